@@ -6,27 +6,27 @@
 #include <math.h>
 #include <string.h>
 
-#include "stepper.h"
+#include "step.h"
 
 #define DEFAULT_THRESHOLD 0.0101 /* m/s, rad/s: ODE's own and a hair; below it damping does not act */
 
-bool dxBrinkStateIsFinite(const dxBrinkState *state) {
-  return dxBrinkAllFinite(state->position, 3) && dxBrinkAllFinite(state->quaternion, 4) &&
-         dxBrinkAllFinite(state->linear, 3) && dxBrinkAllFinite(state->angular, 3);
+bool dxBrinkStateIsFinite(const brinkStepState *state) {
+  return brinkStepAllFinite(state->position, 3) && brinkStepAllFinite(state->quaternion, 4) &&
+         brinkStepAllFinite(state->linear, 3) && brinkStepAllFinite(state->angular, 3);
 }
 
-static brinkPose poseOf(const dxBrinkState *state) {
+static brinkPose poseOf(const brinkStepState *state) {
   const dReal *p = state->position, *q = state->quaternion;
   return (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
 }
 
-bool dxBrinkSamePose(const dxBrinkState *a, const dxBrinkState *b) {
+bool dxBrinkSamePose(const brinkStepState *a, const brinkStepState *b) {
   return memcmp(a->position, b->position, sizeof(a->position)) == 0 &&
          memcmp(a->quaternion, b->quaternion, sizeof(a->quaternion)) == 0;
 }
 
 /* Turn of a body in a solve of length h. Damping came after the turn and is taken back. */
-void dxBrinkReadSpin(dBodyID body, const dxBrinkState *end, double h, bool finite, double spin[3]) {
+void dxBrinkReadSpin(dBodyID body, const brinkStepState *end, double h, bool finite, double spin[3]) {
   double scale = 1, damping = dBodyGetAngularDamping(body);
   const dReal *w = end->angular;
   if (damping > 0 && damping < 1) {
@@ -42,12 +42,12 @@ void dxBrinkReadSpin(dBodyID body, const dxBrinkState *end, double h, bool finit
   }
 }
 
-static brinkStepPose stepPoseOf(const dxBrinkState *state) {
+static brinkStepPose stepPoseOf(const brinkStepState *state) {
   const dReal *p = state->position, *q = state->quaternion;
   return (brinkStepPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
 }
 
-static void makeMotion(const dxBrinkBody *record, brinkBodyMotion *out) {
+static void makeMotion(const brinkStepBody *record, brinkBodyMotion *out) {
   *out = (brinkBodyMotion){.structSize = sizeof(*out), .kind = brink_motionRest};
   out->pose0 = out->pose1 = poseOf(&record->start);
   if (record->moves && record->alone) {
@@ -63,9 +63,9 @@ static void makeMotion(const dxBrinkBody *record, brinkBodyMotion *out) {
 
 int dxBrinkSendMotion(dBrinkID brink, uint32_t number) {
   brinkBodyMotion motion;
-  makeMotion(&brink->bodies[number], &motion);
-  brink->told->motion(brink, number, &motion);
-  if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, brink->bodies[number].id, &motion) != brink_ok) {
+  makeMotion(&brink->step.bodies[number], &motion);
+  brink->step.told->motion(brink, number, &motion);
+  if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, brink->step.bodies[number].id, &motion) != brink_ok) {
     return dxBrinkFail(brink, "the motion of body %u: %s", number,
                        brink->shapes.plugin->lastError(brink->shapes.world));
   }
@@ -78,18 +78,18 @@ int dxBrinkSendMotion(dBrinkID brink, uint32_t number) {
  * start into the surface, and the chain would impact again at once, for ever. So chains go whole until the first impact
  * of a step, unless they turn far, and body by body after it. */
 static void chooseChains(dBrinkID brink) {
-  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
-    dxBrinkBody *chain = &brink->bodies[brink->bodies[brink->quiet.awake[i]].chain];
+  for (size_t i = 0; i < brink->step.quiet.awakeCount; ++i) {
+    brinkStepBody *chain = &brink->step.bodies[brink->step.bodies[brink->step.quiet.awake[i]].chain];
     chain->gap.turnsFar = false;
     chain->gap.links = 0;
   }
-  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+  for (size_t i = 0; i < brink->step.quiet.awakeCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.quiet.awake[i]];
     if (record->moves) {
       double square =
           record->spin[0] * record->spin[0] + record->spin[1] * record->spin[1] + record->spin[2] * record->spin[2];
-      brink->bodies[record->chain].gap.turnsFar =
-          brink->bodies[record->chain].gap.turnsFar || square > BRINK_STEP_CHAIN_TURN * BRINK_STEP_CHAIN_TURN;
+      brink->step.bodies[record->chain].gap.turnsFar =
+          brink->step.bodies[record->chain].gap.turnsFar || square > BRINK_STEP_CHAIN_TURN * BRINK_STEP_CHAIN_TURN;
     }
   }
 }
@@ -97,11 +97,11 @@ static void chooseChains(dBrinkID brink) {
 /* Sends the motions of ODE's own solve, of every body that is awake. */
 int dxBrinkSendMotions(dBrinkID brink) {
   chooseChains(brink);
-  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
-    record->alone = brink->bodies[record->chain].gap.turnsFar;
-    brink->bodies[record->chain].gap.links += record->alone ? 0 : 1;
-    if (!dxBrinkSendMotion(brink, brink->quiet.awake[i])) {
+  for (size_t i = 0; i < brink->step.quiet.awakeCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.quiet.awake[i]];
+    record->alone = brink->step.bodies[record->chain].gap.turnsFar;
+    brink->step.bodies[record->chain].gap.links += record->alone ? 0 : 1;
+    if (!dxBrinkSendMotion(brink, brink->step.quiet.awake[i])) {
       return 0;
     }
   }
@@ -112,25 +112,25 @@ int dxBrinkSendMotions(dBrinkID brink) {
  * each for itself from there, to where the solve has put them. */
 int dxBrinkLeaveChain(dBrinkID brink, uint32_t chain, double tau) {
   uint32_t links = 0; /* an impact gathers chains whole: then nobody else goes with it */
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     links += record->chain == chain && !record->alone;
   }
-  if (links == brink->bodies[chain].gap.links) {
+  if (links == brink->step.bodies[chain].gap.links) {
     return 1;
   }
-  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) { /* all poses first */
-    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
-    if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->quiet.awake[i]) &&
+  for (size_t i = 0; i < brink->step.quiet.awakeCount; ++i) { /* all poses first */
+    brinkStepBody *record = &brink->step.bodies[brink->step.quiet.awake[i]];
+    if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->step.quiet.awake[i]) &&
         !dxBrinkStateAt(brink, record, tau, &record->next)) {
-      return dxBrinkFail(brink, "a pose of body %u cannot be told", brink->quiet.awake[i]);
+      return dxBrinkFail(brink, "a pose of body %u cannot be told", brink->step.quiet.awake[i]);
     }
   }
-  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
-    if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->quiet.awake[i])) {
+  for (size_t i = 0; i < brink->step.quiet.awakeCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.quiet.awake[i]];
+    if (record->chain == chain && !record->alone && !dxBrinkIsGathered(brink, brink->step.quiet.awake[i])) {
       dxBrinkStartFrom(record, tau);
-      if (!dxBrinkSendMotion(brink, brink->quiet.awake[i])) {
+      if (!dxBrinkSendMotion(brink, brink->step.quiet.awake[i])) {
         return 0;
       }
     }
@@ -139,7 +139,7 @@ int dxBrinkLeaveChain(dBrinkID brink, uint32_t chain, double tau) {
 }
 
 /* The rest of a body's motion begins at record->next, tau. */
-void dxBrinkStartFrom(dxBrinkBody *record, double tau) {
+void dxBrinkStartFrom(brinkStepBody *record, double tau) {
   double left = record->from < 1 ? (1 - tau) / (1 - record->from) : 0;
   for (int axis = 0; axis < 3; ++axis) {
     record->spin[axis] *= left;
@@ -154,10 +154,10 @@ void dxBrinkStartFrom(dxBrinkBody *record, double tau) {
  * given again to the next solve). Not interpolated: ODE's impulses act at the start of a solve and the motion that
  * Brink proved about was made with the velocity after them; the start's velocity would bring back what a contact has
  * already stopped. */
-void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double timeLeft, dxBrinkState *out) {
+void dxBrinkVelocityAt(const dxBrink *brink, const brinkStepBody *record, double timeLeft, brinkStepState *out) {
   memcpy(out->linear, record->end.linear, sizeof(out->linear));
   memcpy(out->angular, record->end.angular, sizeof(out->angular));
-  if (!record->dynamic || !(record->host.held || dBodyIsEnabled(record->body))) {
+  if (!record->dynamic || !(dxBrinkHostedOf(brink, record)->held || dBodyIsEnabled(record->body))) {
     return;
   }
   dMass mass;
@@ -168,13 +168,15 @@ void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double t
     dWorldGetGravity(brink->world, gravity);
   }
   for (int i = 0; i < 3; ++i) {
-    out->linear[i] -= timeLeft * (gravity[i] + record->force[i] / mass.mass);
+    out->linear[i] -= timeLeft * (gravity[i] + dxBrinkHostedOf(brink, record)->force[i] / mass.mass);
   }
-  if (record->torque[0] == 0 && record->torque[1] == 0 && record->torque[2] == 0) {
+  if (dxBrinkHostedOf(brink, record)->torque[0] == 0 && dxBrinkHostedOf(brink, record)->torque[1] == 0 &&
+      dxBrinkHostedOf(brink, record)->torque[2] == 0) {
     return;
   }
   if (dInvertPDMatrix(mass.I, inverse, 3)) {
-    dBodyVectorFromWorld(record->body, record->torque[0], record->torque[1], record->torque[2], torque);
+    dBodyVectorFromWorld(record->body, dxBrinkHostedOf(brink, record)->torque[0],
+                         dxBrinkHostedOf(brink, record)->torque[1], dxBrinkHostedOf(brink, record)->torque[2], torque);
     for (int i = 0; i < 3; ++i) {
       turn[i] = inverse[4 * i] * torque[0] + inverse[4 * i + 1] * torque[1] + inverse[4 * i + 2] * torque[2];
     }
@@ -202,9 +204,9 @@ static void giveBackDamping(double from, double tau, double damping, double thre
 }
 
 /* The velocities at tau, see dxBrinkVelocityAt. */
-void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out) {
+void dxBrinkVelocitiesAt(dBrinkID brink, const brinkStepBody *record, double tau, brinkStepState *out) {
   dBodyID body = record->body;
-  dxBrinkVelocityAt(run->brink, record, (1 - tau) * run->h, out);
+  dxBrinkVelocityAt(brink, record, (1 - tau) * brink->step.now.h, out);
   giveBackDamping(record->from, tau, dBodyGetLinearDamping(body), dBodyGetLinearDampingThreshold(body),
                   record->end.linear, out->linear);
   giveBackDamping(record->from, tau, dBodyGetAngularDamping(body), dBodyGetAngularDampingThreshold(body),
@@ -212,7 +214,7 @@ void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, doubl
 }
 
 /* The pose at tau, from Brink: the very motion that was proved about. */
-bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBrinkState *out) {
+bool dxBrinkStateAt(dBrinkID brink, const brinkStepBody *record, double tau, brinkStepState *out) {
   *out = record->start;
   if (!record->moves || tau <= record->from) {
     return true;
@@ -228,20 +230,19 @@ bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBri
   return true;
 }
 
-/* Puts a body where it is at run->tau, unless it is posed already. */
-bool dxBrinkPoseBody(dxBrinkRun *run, uint32_t number) {
-  dBrinkID brink = run->brink;
-  dxBrinkBody *record = &brink->bodies[number];
+/* Puts a body where it is at brink->step.now.tau, unless it is posed already. */
+bool dxBrinkPoseBody(dBrinkID brink, uint32_t number) {
+  brinkStepBody *record = &brink->step.bodies[number];
   if (record->posed) {
     return true;
   }
-  if (!dxBrinkStateAt(brink, record, run->tau, &record->next) ||
-      !DX_BRINK_RESERVE(brink->island.posed, brink->island.posedCount, brink->island.posedCapacity)) {
+  if (!dxBrinkStateAt(brink, record, brink->step.now.tau, &record->next) ||
+      !BRINK_STEP_RESERVE(brink->step.island.posed, brink->step.island.posedCount, brink->step.island.posedCapacity)) {
     return false;
   }
-  brink->island.posed[brink->island.posedCount++] = number;
+  brink->step.island.posed[brink->step.island.posedCount++] = number;
   record->posed = record->look.touched = true;
-  dxBrinkVelocitiesAt(run, record, run->tau, &record->next);
+  dxBrinkVelocitiesAt(brink, record, brink->step.now.tau, &record->next);
   dxBrinkWriteState(record->body, &record->next);
   return true;
 }

@@ -7,17 +7,17 @@
  * allowance that the program has given stays. Units: m. */
 #include <math.h>
 
-#include "stepper.h"
+#include "step.h"
 
 static bool isNew(const dxBrinkGeom *geom) {
   return geom->geom != NULL && geom->answered && geom->shape.surface && !geom->met;
 }
 
-/* brink->quiet.looked: bodies with such a geom. *any: there are new ones, with a body or without. */
+/* brink->step.quiet.looked: bodies with such a geom. *any: there are new ones, with a body or without. */
 static bool listNew(dBrinkID brink, double *around, bool *any) {
   *any = false;
   *around = 0;
-  brink->quiet.lookedCount = 0;
+  brink->step.quiet.lookedCount = 0;
   for (size_t i = 0; i < brink->geomCount; ++i) {
     const dxBrinkGeom *geom = &brink->geoms[i];
     if (!isNew(geom)) {
@@ -28,10 +28,11 @@ static bool listNew(dBrinkID brink, double *around, bool *any) {
     if (geom->body == BRINK_NO_RECORD) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->quiet.looked, brink->quiet.lookedCount, brink->quiet.lookedCapacity)) {
+    if (!BRINK_STEP_RESERVE(brink->step.quiet.looked, brink->step.quiet.lookedCount,
+                            brink->step.quiet.lookedCapacity)) {
       return false;
     }
-    brink->quiet.looked[brink->quiet.lookedCount++] = brink->bodies[geom->body].id;
+    brink->step.quiet.looked[brink->step.quiet.lookedCount++] = brink->step.bodies[geom->body].id;
   }
   return true;
 }
@@ -72,16 +73,17 @@ int dxBrinkMeetClearances(dBrinkID brink) {
     return 1;
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
-  if (brink->quiet.lookedCount > 0 &&
-      brink->steps->pairsOf(brink->shapes.world, brink->quiet.looked, brink->quiet.lookedCount, 0, 0, around, &pairs,
-                            &count) != brink_ok) {
+  if (brink->step.quiet.lookedCount > 0 &&
+      brink->step.steps->pairsOf(brink->shapes.world, brink->step.quiet.looked, brink->step.quiet.lookedCount, 0, 0,
+                                 around, &pairs, &count) != brink_ok) {
     return dxBrinkPluginFailed(brink, "meshes that are met first");
   }
   for (size_t i = 0; i < brink->geomCount; ++i) {
     brink->geoms[i].clearance = brink->geoms[i].met ? brink->geoms[i].clearance : (double)INFINITY;
   }
   for (size_t i = 0; i < count; ++i) {
-    uint32_t a = brinkKeyMap_Get(&brink->colliderMap, pairs[i].a), b = brinkKeyMap_Get(&brink->colliderMap, pairs[i].b);
+    uint32_t a = brinkKeyMap_Get(&brink->step.colliderMap, pairs[i].a),
+             b = brinkKeyMap_Get(&brink->step.colliderMap, pairs[i].b);
     if (a != BRINK_NO_RECORD && b != BRINK_NO_RECORD) {
       meet(brink, &brink->geoms[a], &brink->geoms[b]);
     }

@@ -164,7 +164,7 @@ static const outsider *meetOutsider(dGeomID geom, const dxBrinkShapeKey *key, co
   }
   if (number == BRINK_NO_RECORD) {
     number = (uint32_t)registry.outsiderCount;
-    if (!DX_BRINK_RESERVE(registry.outsiders, registry.outsiderCount, registry.outsiderCapacity) ||
+    if (!BRINK_STEP_RESERVE(registry.outsiders, registry.outsiderCount, registry.outsiderCapacity) ||
         !brinkKeyMap_Set(&registry.outsiderMap, BRINK_POINTER_KEY(geom), number)) {
       return NULL;
     }
@@ -183,7 +183,7 @@ static const outsider *meetOutsider(dGeomID geom, const dxBrinkShapeKey *key, co
     return NULL;
   }
   entry->key = *key;
-  entry->born = brink != NULL ? brink->stepNumber : 0;
+  entry->born = brink != NULL ? brink->step.stepNumber : 0;
   return entry;
 }
 
@@ -248,20 +248,21 @@ static bool findOutsiders(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
     return false;
   }
   dxBrinkShape shapeA = a->shape; /* the next call may move the array */
-  bool isNew = brink != NULL && a->born == brink->stepNumber;
+  bool isNew = brink != NULL && a->born == brink->step.stepNumber;
   const outsider *b = meetOutsider(o2, &keys[1], brink);
   if (b == NULL) {
     return false;
   }
-  *out = (question){registry.common.plugin,
-                    registry.common.world,
-                    {shapeA.id, b->shape.id},
-                    {shapeA.place, b->shape.place},
-                    shapeA.surface || b->shape.surface,
-                    BRINK_STEP_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
-                    brink != NULL ? brink->contacts.solveLength : 0,
-                    false,
-                    (isNew || (brink != NULL && b->born == brink->stepNumber)) && shapeA.surface && b->shape.surface};
+  *out =
+      (question){registry.common.plugin,
+                 registry.common.world,
+                 {shapeA.id, b->shape.id},
+                 {shapeA.place, b->shape.place},
+                 shapeA.surface || b->shape.surface,
+                 BRINK_STEP_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
+                 brink != NULL ? brink->contacts.solveLength : 0,
+                 false,
+                 (isNew || (brink != NULL && b->born == brink->step.stepNumber)) && shapeA.surface && b->shape.surface};
   return true;
 }
 

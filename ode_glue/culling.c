@@ -11,14 +11,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "stepper.h"
+#include "step.h"
 
 /* ---- the start of a step */
 
 /* What the walk noted of the start of a body that could have been left alone. */
 static void startAsNoted(dBrinkID brink, uint32_t number) {
-  dxBrinkBody *record = &brink->bodies[number];
-  const brinkStepHotData *hot = &brink->hotData[number];
+  brinkStepBody *record = &brink->step.bodies[number];
+  const brinkStepHotData *hot = &brink->step.hotData[number];
   if (!hot->whole) {
     memcpy(record->start.position, hot->startPosition, sizeof(hot->startPosition));
     memcpy(record->start.quaternion, hot->startQuaternion, sizeof(hot->startQuaternion));
@@ -27,18 +27,18 @@ static void startAsNoted(dBrinkID brink, uint32_t number) {
 
 /* Bodies of one chain are asked about together. */
 static void wakeChains(dBrinkID brink) {
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].gap.turnsFar = false; /* used here for "one of the chain is awake" */
+  for (size_t i = 0; i < brink->step.bodyCount; ++i) {
+    brink->step.bodies[i].gap.turnsFar = false; /* used here for "one of the chain is awake" */
   }
-  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
-    brink->bodies[brink->bodies[brink->quiet.awake[i]].chain].gap.turnsFar = true;
+  for (size_t i = 0; i < brink->step.quiet.awakeCount; ++i) {
+    brink->step.bodies[brink->step.bodies[brink->step.quiet.awake[i]].chain].gap.turnsFar = true;
   }
-  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && record->quiet && brink->bodies[record->chain].gap.turnsFar) {
-      record->quiet = brink->hotData[i].quiet = false;
+  for (uint32_t i = 0; i < brink->step.bodyCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[i];
+    if (record->body != NULL && record->quiet && brink->step.bodies[record->chain].gap.turnsFar) {
+      record->quiet = brink->step.hotData[i].quiet = false;
       startAsNoted(brink, i);
-      brink->quiet.awake[brink->quiet.awakeCount++] = i;
+      brink->step.quiet.awake[brink->step.quiet.awakeCount++] = i;
     }
   }
 }
@@ -57,8 +57,8 @@ static inline void fetchBody(const brinkStepHotData *hot, const brinkStepLayout 
 
 /* A body that was or is not quiet: what the last step left in its record is put away. */
 static void beginStep(dBrinkID brink, uint32_t number, bool quiet) {
-  dxBrinkBody *record = &brink->bodies[number];
-  brinkStepHotData *hot = &brink->hotData[number];
+  brinkStepBody *record = &brink->step.bodies[number];
+  brinkStepHotData *hot = &brink->step.hotData[number];
   record->quiet = hot->quiet = quiet;
   record->moves = record->posed = record->frozen = false;
   record->from = 0;
@@ -67,20 +67,19 @@ static void beginStep(dBrinkID brink, uint32_t number, bool quiet) {
   record->lastImpact = -1;
   if (!quiet) {
     startAsNoted(brink, number);
-    brink->quiet.awake[brink->quiet.awakeCount++] = number;
+    brink->step.quiet.awake[brink->step.quiet.awakeCount++] = number;
   }
 }
 
-void dxBrinkSift(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
+void dxBrinkSift(dBrinkID brink) {
   /* Whoever judges the answers sees every body. */
-  bool culling = !brink->told->needsAll(brink);
+  bool culling = !brink->step.told->needsAll(brink);
   bool urgent = false;
-  const brinkStepLayout to = brink->layout;
-  brink->quiet.awakeCount = brink->quiet.dueCount = 0;
-  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
-    const brinkStepHotData *hot = &brink->hotData[i];
-    if (i + 2 * DX_BRINK_FETCH_AHEAD < brink->bodyCount) {
+  const brinkStepLayout to = brink->step.layout;
+  brink->step.quiet.awakeCount = brink->step.quiet.dueCount = 0;
+  for (uint32_t i = 0; i < brink->step.bodyCount; ++i) {
+    const brinkStepHotData *hot = &brink->step.hotData[i];
+    if (i + 2 * DX_BRINK_FETCH_AHEAD < brink->step.bodyCount) {
       brinkStepFetchHotData(hot + 2 * DX_BRINK_FETCH_AHEAD); /* it tells where the body is */
       fetchBody(hot + DX_BRINK_FETCH_AHEAD, &to);
     }
@@ -88,58 +87,58 @@ void dxBrinkSift(dxBrinkRun *run) {
       continue;
     }
     double steps = HUGE_VAL;
-    bool quiet = culling && brinkStepStaysInSlack(hot, &to, run->h, &steps);
+    bool quiet = culling && brinkStepStaysInSlack(hot, &to, brink->step.now.h, &steps);
     if (!quiet || !hot->quiet) {
       beginStep(brink, i, quiet);
     }
     if (quiet && steps < BRINK_STEP_DUE_STEPS) {
-      brink->quiet.due[brink->quiet.dueCount++] = i;
+      brink->step.quiet.due[brink->step.quiet.dueCount++] = i;
       urgent = urgent || steps < BRINK_STEP_URGENT_STEPS;
     }
   }
-  brink->quiet.dueCount = urgent ? brink->quiet.dueCount : 0;
-  brink->quiet.staticChanges = 0;
-  if (brink->quiet.awakeCount > 0 && brink->jointCount > 0) {
+  brink->step.quiet.dueCount = urgent ? brink->step.quiet.dueCount : 0;
+  brink->step.quiet.staticChanges = 0;
+  if (brink->step.quiet.awakeCount > 0 && brink->step.jointCount > 0) {
     wakeChains(brink);
   }
 }
 
 /* ---- waking */
 
-int dxBrinkWake(dxBrinkRun *run, uint32_t number) {
-  dxBrinkBody *record = &run->brink->bodies[number];
+int dxBrinkWake(dBrinkID brink, uint32_t number) {
+  brinkStepBody *record = &brink->step.bodies[number];
   if (!record->quiet) {
     return 1;
   }
-  record->quiet = run->brink->hotData[number].quiet = false;
-  run->brink->quiet.awake[run->brink->quiet.awakeCount++] = number;
-  startAsNoted(run->brink, number);
+  record->quiet = brink->step.hotData[number].quiet = false;
+  brink->step.quiet.awake[brink->step.quiet.awakeCount++] = number;
+  startAsNoted(brink, number);
   record->look.woken = true;
   dxBrinkReadState(record->body, &record->end);
-  dxBrinkReadSpin(record->body, &record->end, run->h, dBodyGetFiniteRotationMode(record->body) != 0, record->spin);
+  dxBrinkReadSpin(record->body, &record->end, brink->step.now.h, dBodyGetFiniteRotationMode(record->body) != 0,
+                  record->spin);
   dRfromQ(record->start.rotation, record->start.quaternion);
   record->moves = !dxBrinkSamePose(&record->start, &record->end);
   record->alone = true;
-  return run->brink->told->carried(run->brink, number, 0) && dxBrinkSendMotion(run->brink, number);
+  return brink->step.told->carried(brink, number, 0) && dxBrinkSendMotion(brink, number);
 }
 
 static bool listBody(dBrinkID brink, uint32_t number) {
-  if (!DX_BRINK_RESERVE(brink->quiet.looked, brink->quiet.lookedCount, brink->quiet.lookedCapacity)) {
+  if (!BRINK_STEP_RESERVE(brink->step.quiet.looked, brink->step.quiet.lookedCount, brink->step.quiet.lookedCapacity)) {
     return false;
   }
-  brink->quiet.looked[brink->quiet.lookedCount++] = brink->bodies[number].id;
+  brink->step.quiet.looked[brink->step.quiet.lookedCount++] = brink->step.bodies[number].id;
   return true;
 }
 
-int dxBrinkWakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
-  dBrinkID brink = run->brink;
+int dxBrinkWakeNear(dBrinkID brink, const uint32_t *numbers, size_t count) {
   double reach = 0;
-  brink->quiet.lookedCount = 0;
-  if (brink->quiet.awakeCount >= brink->quiet.liveBodies) {
+  brink->step.quiet.lookedCount = 0;
+  if (brink->step.quiet.awakeCount >= brink->step.quiet.liveBodies) {
     return 1; /* nobody is left to be woken */
   }
   for (size_t i = 0; i < count; ++i) {
-    dxBrinkBody *record = &brink->bodies[numbers[i]];
+    brinkStepBody *record = &brink->step.bodies[numbers[i]];
     if (!record->moves || record->look.searched) {
       continue;
     }
@@ -149,18 +148,19 @@ int dxBrinkWakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
       return dxBrinkFail(brink, "no memory for the bodies of an impact");
     }
   }
-  if (brink->quiet.lookedCount > 0 && !dxBrinkListPairsAround(brink, run->t, brink->quiet.slackMost + reach, false)) {
+  if (brink->step.quiet.lookedCount > 0 &&
+      !dxBrinkListPairsAround(brink, brink->step.now.t, brink->step.quiet.slackMost + reach, false)) {
     return dxBrinkFail(brink, "near pairs: %s", brink->shapes.plugin->lastError(brink->shapes.world));
   }
-  for (size_t i = 0; brink->quiet.lookedCount > 0 && i < brink->pairs.nearCount; ++i) {
-    dxBrinkPair pair = brink->pairs.nearPairs[i];
-    const uint32_t bodies[2] = {brink->geoms[pair.geomA].body, brink->geoms[pair.geomB].body};
+  for (size_t i = 0; brink->step.quiet.lookedCount > 0 && i < brink->step.pairs.nearCount; ++i) {
+    brinkStepPair pair = brink->step.pairs.nearPairs[i];
+    const uint32_t bodies[2] = {brink->geoms[pair.a].body, brink->geoms[pair.b].body};
     for (int side = 0; side < 2; ++side) {
-      if (bodies[side] != BRINK_NO_RECORD && brink->bodies[bodies[side]].quiet) {
-        if (!dxBrinkWake(run, bodies[side])) {
+      if (bodies[side] != BRINK_NO_RECORD && brink->step.bodies[bodies[side]].quiet) {
+        if (!dxBrinkWake(brink, bodies[side])) {
           return 0;
         }
-        brink->bodies[bodies[side]].look.searched = true; /* within its slack: it reaches no other quiet body */
+        brink->step.bodies[bodies[side]].look.searched = true; /* within its slack: it reaches no other quiet body */
       }
     }
   }
@@ -170,10 +170,10 @@ int dxBrinkWakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
 /* ---- looking */
 
 /* Radius of the body about its origin, for all that turns; the allowance of its thinnest geom. It rests where it is. */
-static void measureBody(dBrinkID brink, dxBrinkBody *record) {
+static void measureBody(dBrinkID brink, brinkStepBody *record) {
   const dReal *p = dBodyGetPosition(record->body);
   record->look.measured = true;
-  brinkStepHotData *hot = &brink->hotData[record - brink->bodies];
+  brinkStepHotData *hot = &brink->step.hotData[record - brink->step.bodies];
   hot->turnReach = record->reach = record->look.slackCap = 0;
   record->allowance = INFINITY;
   for (dGeomID geom = dBodyGetFirstGeom(record->body); geom != NULL; geom = dBodyGetNextGeom(geom)) {
@@ -199,39 +199,39 @@ static void measureBody(dBrinkID brink, dxBrinkBody *record) {
 
 /* All motions first: each change makes the plugin's next answer about a box dear. */
 static void measureBodies(dBrinkID brink) {
-  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+  for (size_t i = 0; i < brink->step.quiet.awakeCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.quiet.awake[i]];
     if (!record->look.measured) {
       dxBrinkRestAt(brink, record, dBodyGetPosition(record->body), dBodyGetQuaternion(record->body));
     }
   }
-  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+  for (size_t i = 0; i < brink->step.quiet.awakeCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.quiet.awake[i]];
     if (!record->look.measured) {
       measureBody(brink, record);
       if (isfinite(record->allowance)) {
-        brink->quiet.allowanceSum += record->allowance;
-        brink->quiet.allowanceCount++;
+        brink->step.quiet.allowanceSum += record->allowance;
+        brink->step.quiet.allowanceCount++;
       }
     }
   }
 }
 
-static bool isSolidPair(const dxBrink *brink, dxBrinkPair pair) {
-  return !brink->geoms[pair.geomA].shape.surface && !brink->geoms[pair.geomB].shape.surface;
+static bool isSolidPair(const dxBrink *brink, brinkStepPair pair) {
+  return !brink->geoms[pair.a].shape.surface && !brink->geoms[pair.b].shape.surface;
 }
 
 /* What the plugin says of a pair: how far its two sides together may move, and the normal (not unit: none) against
  * which alone motion counts. Two convex shapes part along it as two parallel planes do, so what one of them moves along
  * it is the most by which the separation falls; deep ones by whatever turns the normal. */
-static double pairSlackNow(const dxBrink *brink, dxBrinkPair pair, brinkVec3 *normal, double *stepLimit) {
-  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
-  const bool solid = isSolidPair(brink, pair), sensor = dxBrinkIsSensorPair(brink, pair.geomA, pair.geomB);
+static double pairSlackNow(const dxBrink *brink, brinkStepPair pair, brinkVec3 *normal, double *stepLimit) {
+  const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
+  const bool solid = isSolidPair(brink, pair), sensor = dxBrinkIsSensorPair(brink, pair.a, pair.b);
   brinkSinking at = {.structSize = sizeof(at)};
   brinkContact contact;
   *normal = (brinkVec3){0, 0, 0};
   *stepLimit = 0;
-  if (!sensor && brink->steps->sinking(brink->shapes.world, a->collider, b->collider, 0, &at) == brink_ok &&
+  if (!sensor && brink->step.steps->sinking(brink->shapes.world, a->collider, b->collider, 0, &at) == brink_ok &&
       at.depth > 0) {
     if (solid && at.separation > BRINK_STEP_EDGE * at.depth - at.limit) {
       *normal = at.normal;
@@ -252,10 +252,10 @@ static double pairSlackNow(const dxBrink *brink, dxBrinkPair pair, brinkVec3 *no
   return brinkStepPairSlack(allowance, contact.distance, solid, contact.state == brink_overlap, stepLimit);
 }
 
-static void lookAtPair(dBrinkID brink, dxBrinkPair pair) {
-  uint32_t a = brink->geoms[pair.geomA].body, b = brink->geoms[pair.geomB].body;
-  brinkStepHotData *bodyA = a != BRINK_NO_RECORD ? &brink->hotData[a] : NULL;
-  brinkStepHotData *bodyB = b != BRINK_NO_RECORD ? &brink->hotData[b] : NULL;
+static void lookAtPair(dBrinkID brink, brinkStepPair pair) {
+  uint32_t a = brink->geoms[pair.a].body, b = brink->geoms[pair.b].body;
+  brinkStepHotData *bodyA = a != BRINK_NO_RECORD ? &brink->step.hotData[a] : NULL;
+  brinkStepHotData *bodyB = b != BRINK_NO_RECORD ? &brink->step.hotData[b] : NULL;
   if ((bodyA != NULL && !bodyA->known) || (bodyB != NULL && !bodyB->known)) {
     return; /* asked about in the next step anyway */
   }
@@ -267,20 +267,21 @@ static void lookAtPair(dBrinkID brink, dxBrinkPair pair) {
 /* The slack of a body far from everything: every look searches that far around. Not more than twice the mean allowance,
  * or one large body would make the looks of all small ones long. */
 static double slackLimit(const dxBrink *brink) {
-  return brink->quiet.allowanceCount > 0 ? 2 * brink->quiet.allowanceSum / (double)brink->quiet.allowanceCount : 0;
+  return brink->step.quiet.allowanceCount > 0
+             ? 2 * brink->step.quiet.allowanceSum / (double)brink->step.quiet.allowanceCount
+             : 0;
 }
 
-static bool isCalm(const dxBrinkBody *record, double turnReach, double h) {
+static bool isCalm(const brinkStepBody *record, double turnReach, double h) {
   dBodyID body = record->body;
   return brinkStepIsCalm(dBodyGetLinearVel(body), dBodyGetAngularVel(body), dBodyGetAngularDamping(body), turnReach, h,
                          record->allowance);
 }
 
 /* Takes a body that was awake into this look, or leaves it to the next step's question. False: no memory. */
-static bool beginLook(dxBrinkRun *run, uint32_t number, double slackCap) {
-  dBrinkID brink = run->brink;
-  dxBrinkBody *record = &brink->bodies[number];
-  brinkStepHotData *hot = &brink->hotData[number];
+static bool beginLook(dBrinkID brink, uint32_t number, double slackCap) {
+  brinkStepBody *record = &brink->step.bodies[number];
+  brinkStepHotData *hot = &brink->step.hotData[number];
   const dReal *p = dBodyGetPosition(record->body), *q = dBodyGetQuaternion(record->body);
   if (hot->known && record->look.woken && !record->look.touched) {
     hot->known = dxBrinkRestAt(brink, record, hot->lookPosition, hot->lookQuaternion); /* what is known still holds */
@@ -288,7 +289,8 @@ static bool beginLook(dxBrinkRun *run, uint32_t number, double slackCap) {
   }
   bool wasFree = hot->known && hot->slack >= record->look.slackCap; /* but for what it stands on, say */
   hot->known = false;
-  if (!record->look.measured || !isCalm(record, hot->turnReach, run->h) || !dxBrinkRestAt(brink, record, p, q)) {
+  if (!record->look.measured || !isCalm(record, hot->turnReach, brink->step.now.h) ||
+      !dxBrinkRestAt(brink, record, p, q)) {
     return !dxBrinkHaveHeldMeshes(brink) || listBody(brink, number);
   }
   brinkStepBeginSlack(hot, p, q, INFINITY, BRINK_STEP_CALM * record->allowance); /* without geoms: meets nothing */
@@ -297,7 +299,7 @@ static bool beginLook(dxBrinkRun *run, uint32_t number, double slackCap) {
   }
   double least = fmin(record->allowance, slackCap);
   hot->slack = record->look.slackCap = wasFree ? fmin(2 * record->look.slackCap, BRINK_STEP_MOST_SLACK * least) : least;
-  brink->quiet.slackMost = fmax(brink->quiet.slackMost, hot->slack);
+  brink->step.quiet.slackMost = fmax(brink->step.quiet.slackMost, hot->slack);
   return listBody(brink, number);
 }
 
@@ -308,33 +310,32 @@ int dxBrinkMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t
   return dxBrinkMayMeet(user, (uint32_t)userDataA, (uint32_t)userDataB);
 }
 
-void dxBrinkLook(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
+void dxBrinkLook(dBrinkID brink) {
   double around = 0, slackMost = 0;
-  brink->quiet.lookedCount = 0;
+  brink->step.quiet.lookedCount = 0;
   measureBodies(brink);
   double slackCap = slackLimit(brink);
   bool good = true;
-  for (size_t i = 0; good && i < brink->quiet.dueCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->quiet.due[i]];
+  for (size_t i = 0; good && i < brink->step.quiet.dueCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.quiet.due[i]];
     if (record->quiet) { /* as after a step in which it was awake */
-      record->quiet = brink->hotData[brink->quiet.due[i]].quiet = false;
-      brink->quiet.awake[brink->quiet.awakeCount++] = brink->quiet.due[i];
+      record->quiet = brink->step.hotData[brink->step.quiet.due[i]].quiet = false;
+      brink->step.quiet.awake[brink->step.quiet.awakeCount++] = brink->step.quiet.due[i];
     }
   }
-  for (size_t i = 0; good && i < brink->quiet.awakeCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
-    good = beginLook(run, brink->quiet.awake[i], slackCap);
+  for (size_t i = 0; good && i < brink->step.quiet.awakeCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.quiet.awake[i]];
+    good = beginLook(brink, brink->step.quiet.awake[i], slackCap);
     around = fmax(around, record->look.measured && isfinite(record->allowance) ? record->allowance : 0);
     slackMost = fmax(slackMost, record->look.slackCap);
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
   /* A mesh pair's event lies up to half an allowance before touching; contacts hold it apart within a whole one. */
-  good = good && dxBrinkListPairsAround(brink, 0, slackMost + brink->quiet.slackMost + around, false);
+  good = good && dxBrinkListPairsAround(brink, 0, slackMost + brink->step.quiet.slackMost + around, false);
   dxBrinkBeginHeldApart(brink);
-  for (size_t i = 0; good && i < brink->pairs.nearCount; ++i) {
-    lookAtPair(brink, brink->pairs.nearPairs[i]);
-    dxBrinkAddHeldApart(brink, brink->pairs.nearPairs[i]);
+  for (size_t i = 0; good && i < brink->step.pairs.nearCount; ++i) {
+    lookAtPair(brink, brink->step.pairs.nearPairs[i]);
+    dxBrinkAddHeldApart(brink, brink->step.pairs.nearPairs[i]);
   }
   if (!good) {
     dxBrinkForgetLooks(brink);

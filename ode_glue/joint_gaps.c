@@ -12,23 +12,23 @@
 #include <string.h>
 
 #include "gap.h" /* plugin/stepping */
-#include "stepper.h"
+#include "step.h"
 
 #define ROUNDS 10 /* over all joints; a gap next to a heavy body is then closed to a few parts of a hundred */
 
 /* What the segment starts with: after a solve at an impact `start` is still that of the segment before. */
-static const dxBrinkState *beginningOf(const dxBrinkBody *record) {
+static const brinkStepState *beginningOf(const brinkStepBody *record) {
   return record->posed ? &record->next : &record->start;
 }
 
 /* rad, world axes: how the body turns in the segment. Its spin only tells the number of whole turns: who damps more
  * than ODE's step cannot be told from who does not. */
-static brinkVec3 turnOf(const dxBrinkBody *record) {
+static brinkVec3 turnOf(const brinkStepBody *record) {
   return brinkStepTurnBetween(beginningOf(record)->quaternion, record->end.quaternion, record->spin);
 }
 
 /* The sides of a joint in ODE's own motion, without shifts. */
-static void readSides(const dxBrink *brink, const dxBrinkJoint *joint, brinkStepSide sides[2]) {
+static void readSides(const dxBrink *brink, const brinkStepJoint *joint, brinkStepSide sides[2]) {
   for (int s = 0; s < 2; ++s) {
     brinkStepSide *side = &sides[s];
     const double *anchor = joint->anchors[s];
@@ -36,8 +36,8 @@ static void readSides(const dxBrink *brink, const dxBrinkJoint *joint, brinkStep
     if (joint->bodies[s] == BRINK_NO_RECORD) {
       continue;
     }
-    const dxBrinkBody *record = &brink->bodies[joint->bodies[s]];
-    const dxBrinkState *from = beginningOf(record), *end = &record->end;
+    const brinkStepBody *record = &brink->step.bodies[joint->bodies[s]];
+    const brinkStepState *from = beginningOf(record), *end = &record->end;
     for (int i = 0; i < 3; ++i) {
       const dReal *first = from->rotation + 4 * i, *last = end->rotation + 4 * i;
       side->arm[i] = first[0] * anchor[0] + first[1] * anchor[1] + first[2] * anchor[2];
@@ -53,8 +53,8 @@ static void readSides(const dxBrink *brink, const dxBrinkJoint *joint, brinkStep
 }
 
 /* Is the joint still there, and on? A near callback may have destroyed it, as one does that breaks under an impact. */
-static bool holds(const dxBrink *brink, const dxBrinkJoint *joint) {
-  dBodyID body = brink->bodies[joint->bodies[joint->bodies[0] == BRINK_NO_RECORD]].body;
+static bool holds(const dxBrink *brink, const brinkStepJoint *joint) {
+  dBodyID body = brink->step.bodies[joint->bodies[joint->bodies[0] == BRINK_NO_RECORD]].body;
   int count = dBodyGetNumJoints(body);
   for (int i = 0; i < count; ++i) {
     if (dBodyGetJoint(body, i) == joint->joint) {
@@ -65,12 +65,12 @@ static bool holds(const dxBrink *brink, const dxBrinkJoint *joint) {
 }
 
 /* Is the motion of both its bodies known, and do they share a point? */
-static bool jointIsKnown(const dxBrink *brink, const dxBrinkJoint *joint) {
-  bool known = joint->joint != NULL && dxBrinkJointHasAnchor(joint);
+static bool jointIsKnown(const dxBrink *brink, const brinkStepJoint *joint) {
+  bool known = joint->joint != NULL && joint->holdsPoint;
   int bodies = 0;
   for (int side = 0; known && side < 2; ++side) {
     if (joint->bodies[side] != BRINK_NO_RECORD) {
-      const dxBrinkBody *record = &brink->bodies[joint->bodies[side]];
+      const brinkStepBody *record = &brink->step.bodies[joint->bodies[side]];
       known = record->body != NULL && !record->quiet;
       bodies++;
     }
@@ -96,9 +96,9 @@ static bool isStiff(dJointID joint) {
 }
 
 /* 1/kg; 0: it stays. */
-static double yieldOf(const dxBrinkBody *record) {
+static double yieldOf(const dxBrink *brink, const brinkStepBody *record) {
   if (record->body == NULL || !record->dynamic || !record->struck || record->quiet || record->frozen ||
-      !(record->host.held || dBodyIsEnabled(record->body))) {
+      !(dxBrinkHostedOf(brink, record)->held || dBodyIsEnabled(record->body))) {
     return 0;
   }
   int count = dBodyGetNumJoints(record->body);
@@ -115,13 +115,13 @@ static double yieldOf(const dxBrinkBody *record) {
 
 /* Where the motion of the joint's bodies has to be cut, part of what is left of the step, `left`; 2: nowhere. What
  * turns little opens no joint: brinkStepCut would say so, lengths alone tell it. */
-double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double left) {
+double dxBrinkCutOfJoint(const dxBrink *brink, const brinkStepJoint *joint, double left) {
   int cuts = 0;
   bool struck = false;
   double reach = 0, bend = 0;
   for (int side = 0; side < 2; ++side) {
     if (joint->bodies[side] != BRINK_NO_RECORD) {
-      const dxBrinkBody *record = &brink->bodies[joint->bodies[side]];
+      const brinkStepBody *record = &brink->step.bodies[joint->bodies[side]];
       const double *arm = joint->anchors[side], *w = record->spin;
       const double length = sqrt(arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]);
       struck = struck || (record->struck && record->dynamic);
@@ -141,112 +141,112 @@ double dxBrinkCutOfJoint(const dxBrink *brink, const dxBrinkJoint *joint, double
 
 /* ---- closing */
 
-static double yieldOfJoint(const dxBrink *brink, const dxBrinkJoint *joint) {
+static double yieldOfJoint(const dxBrink *brink, const brinkStepJoint *joint) {
   double sum = 0;
   for (int side = 0; side < 2; ++side) {
-    sum += joint->bodies[side] == BRINK_NO_RECORD ? 0 : brink->bodies[joint->bodies[side]].gap.yield;
+    sum += joint->bodies[side] == BRINK_NO_RECORD ? 0 : brink->step.bodies[joint->bodies[side]].gap.yield;
   }
   return sum;
 }
 
-static void shiftBodies(dBrinkID brink, const dxBrinkJoint *joint) {
+static void shiftBodies(dBrinkID brink, const brinkStepJoint *joint) {
   double *shifts[2] = {NULL, NULL}, yields[2] = {0, 0};
   for (int side = 0; side < 2; ++side) {
     if (joint->bodies[side] != BRINK_NO_RECORD) {
-      shifts[side] = brink->bodies[joint->bodies[side]].gap.shift;
-      yields[side] = brink->bodies[joint->bodies[side]].gap.yield;
+      shifts[side] = brink->step.bodies[joint->bodies[side]].gap.shift;
+      yields[side] = brink->step.bodies[joint->bodies[side]].gap.yield;
     }
   }
   brinkStepShift(joint->aim, shifts[0], yields[0], shifts[1], yields[1]);
 }
 
-/* brink->spins.openJoints: joints of these bodies whose motion is known, each once. False: no memory. */
+/* brink->step.spins.openJoints: joints of these bodies whose motion is known, each once. False: no memory. */
 bool dxBrinkListJointsOf(dBrinkID brink, const uint32_t *numbers, size_t count) {
-  brink->spins.openCount = 0;
+  brink->step.spins.openCount = 0;
   for (size_t i = 0; i < count; ++i) {
-    const dxBrinkBody *record = &brink->bodies[numbers[i]];
+    const brinkStepBody *record = &brink->step.bodies[numbers[i]];
     int jointCount = record->body != NULL ? dBodyGetNumJoints(record->body) : 0;
     for (int j = 0; j < jointCount; ++j) {
       uint32_t number = brinkKeyMap_Get(&brink->jointMap, BRINK_POINTER_KEY(dBodyGetJoint(record->body, j)));
-      const dxBrinkJoint *joint = number != BRINK_NO_RECORD ? &brink->joints[number] : NULL;
+      const brinkStepJoint *joint = number != BRINK_NO_RECORD ? &brink->step.joints[number] : NULL;
       if (joint == NULL || joint->bodies[joint->bodies[0] == BRINK_NO_RECORD] != numbers[i] ||
           !jointIsKnown(brink, joint)) {
         continue;
       }
-      if (!DX_BRINK_RESERVE(brink->spins.openJoints, brink->spins.openCount, brink->spins.openCapacity)) {
+      if (!BRINK_STEP_RESERVE(brink->step.spins.openJoints, brink->step.spins.openCount,
+                              brink->step.spins.openCapacity)) {
         return false;
       }
-      brink->spins.openJoints[brink->spins.openCount++] = number;
+      brink->step.spins.openJoints[brink->step.spins.openCount++] = number;
     }
   }
   return true;
 }
 
 /* Of the joints of these bodies those that are to be closed; false: none, or no memory: all stays as ODE left it. */
-static bool listJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, double left) {
-  dBrinkID brink = run->brink;
+static bool listJoints(dBrinkID brink, const uint32_t *numbers, size_t count, double left) {
   double cut = 1;
   size_t kept = 0;
   if (!dxBrinkListJointsOf(brink, numbers, count)) {
     return false;
   }
-  for (size_t i = 0; run->near != NULL && i < brink->spins.openCount; ++i) {
-    cut = fmin(cut, dxBrinkCutOfJoint(brink, &brink->joints[brink->spins.openJoints[i]], left));
+  for (size_t i = 0; brink->call.near != NULL && i < brink->step.spins.openCount; ++i) {
+    cut = fmin(cut, dxBrinkCutOfJoint(brink, &brink->step.joints[brink->step.spins.openJoints[i]], left));
   }
-  for (size_t i = 0; i < brink->spins.openCount; ++i) {
-    if (yieldOfJoint(brink, &brink->joints[brink->spins.openJoints[i]]) > 0) {
-      brink->spins.openJoints[kept++] = brink->spins.openJoints[i];
-      dxBrinkJoint *joint = &brink->joints[brink->spins.openJoints[kept - 1]];
+  for (size_t i = 0; i < brink->step.spins.openCount; ++i) {
+    if (yieldOfJoint(brink, &brink->step.joints[brink->step.spins.openJoints[i]]) > 0) {
+      brink->step.spins.openJoints[kept++] = brink->step.spins.openJoints[i];
+      brinkStepJoint *joint = &brink->step.joints[brink->step.spins.openJoints[kept - 1]];
       brinkStepSide sides[2];
       readSides(brink, joint, sides);
       brinkStepAim(sides, cut, joint->aim);
     }
   }
-  brink->spins.openCount = kept;
+  brink->step.spins.openCount = kept;
   return kept > 0;
 }
 
 /* Who gives way at these bodies' joints? Bodies that are not among them stay. */
 static void measureYields(dBrinkID brink, const uint32_t *numbers, size_t count) {
   for (size_t i = 0; i < count; ++i) {
-    dxBrinkBody *record = &brink->bodies[numbers[i]];
+    brinkStepBody *record = &brink->step.bodies[numbers[i]];
     int jointCount = record->body != NULL ? dBodyGetNumJoints(record->body) : 0;
     for (int j = 0; j < jointCount; ++j) {
       for (int side = 0; side < 2; ++side) {
         uint32_t other = dxBrinkFindBody(brink, dJointGetBody(dBodyGetJoint(record->body, j), side));
         if (other != BRINK_NO_RECORD) {
-          brink->bodies[other].gap.yield = 0;
+          brink->step.bodies[other].gap.yield = 0;
         }
       }
     }
   }
   for (size_t i = 0; i < count; ++i) {
-    brink->bodies[numbers[i]].gap.yield = yieldOf(&brink->bodies[numbers[i]]);
+    brink->step.bodies[numbers[i]].gap.yield = yieldOf(brink, &brink->step.bodies[numbers[i]]);
   }
 }
 
 /* After a solve: changes where these bodies end. left: of the step. */
-void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, double left) {
-  dBrinkID brink = run->brink;
+void dxBrinkCloseJoints(dBrinkID brink, const uint32_t *numbers, size_t count, double left) {
   for (size_t i = 0; i < count; ++i) {
-    dxBrinkBody *record = &brink->bodies[numbers[i]];
+    brinkStepBody *record = &brink->step.bodies[numbers[i]];
     memset(record->gap.shift, 0, sizeof(record->gap.shift));
   }
-  if (!brink->spins.anyStruck || brink->jointCount == 0 || dWorldGetCFM(brink->world) > BRINK_STEP_SOFTEST_CFM) {
+  if (!brink->step.spins.anyStruck || brink->step.jointCount == 0 ||
+      dWorldGetCFM(brink->world) > BRINK_STEP_SOFTEST_CFM) {
     return;
   }
   measureYields(brink, numbers, count);
-  if (!listJoints(run, numbers, count, left)) {
+  if (!listJoints(brink, numbers, count, left)) {
     return;
   }
   for (int round = 0; round < ROUNDS; ++round) {
-    for (size_t i = 0; i < brink->spins.openCount; ++i) {
-      size_t place = round % 2 == 0 ? i : brink->spins.openCount - 1 - i;
-      shiftBodies(brink, &brink->joints[brink->spins.openJoints[place]]);
+    for (size_t i = 0; i < brink->step.spins.openCount; ++i) {
+      size_t place = round % 2 == 0 ? i : brink->step.spins.openCount - 1 - i;
+      shiftBodies(brink, &brink->step.joints[brink->step.spins.openJoints[place]]);
     }
   }
   for (size_t i = 0; i < count; ++i) {
-    dxBrinkBody *record = &brink->bodies[numbers[i]];
+    brinkStepBody *record = &brink->step.bodies[numbers[i]];
     if (record->gap.yield > 0) {
       for (int axis = 0; axis < 3; ++axis) {
         record->end.position[axis] += record->gap.shift[axis];
@@ -262,24 +262,25 @@ void dxBrinkCloseJoints(dxBrinkRun *run, const uint32_t *numbers, size_t count, 
  * than a radian in a step leaves its joints at once. Jointed bodies that an impact has changed, and that spin since,
  * turn in the finite mode in the steps after it too. */
 void dxBrinkTurnStruckFinitely(dBrinkID brink) {
-  for (size_t i = 0; brink->spins.anyStruck && i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    record->host.borrowed = record->body != NULL && record->struck && brink->hotData[i].jointed &&
-                            dBodyGetFiniteRotationMode(record->body) == 0;
-    if (record->host.borrowed) {
-      brink->spins.anyBorrowed = true;
+  for (size_t i = 0; brink->step.spins.anyStruck && i < brink->step.bodyCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[i];
+    dxBrinkHostedOf(brink, record)->borrowed = record->body != NULL && record->struck &&
+                                               brink->step.hotData[i].jointed &&
+                                               dBodyGetFiniteRotationMode(record->body) == 0;
+    if (dxBrinkHostedOf(brink, record)->borrowed) {
+      brink->island.anyBorrowed = true;
       dBodySetFiniteRotationMode(record->body, 1);
     }
   }
 }
 
 void dxBrinkRestoreStruckTurning(dBrinkID brink) {
-  for (size_t i = 0; brink->spins.anyBorrowed && i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (record->host.borrowed) {
+  for (size_t i = 0; brink->island.anyBorrowed && i < brink->step.bodyCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[i];
+    if (dxBrinkHostedOf(brink, record)->borrowed) {
       dBodySetFiniteRotationMode(record->body, 0);
-      record->host.borrowed = false;
+      dxBrinkHostedOf(brink, record)->borrowed = false;
     }
   }
-  brink->spins.anyBorrowed = false;
+  brink->island.anyBorrowed = false;
 }

@@ -5,38 +5,37 @@
 #include <string.h>
 
 #include "sink.h" /* plugin/stepping */
-#include "stepper.h"
+#include "step.h"
 
 /* ---- what this step knows of a pair */
 
-static uint64_t keyOf(dxBrinkPair pair) {
-  uint32_t low = pair.geomA < pair.geomB ? pair.geomA : pair.geomB,
-           high = pair.geomA < pair.geomB ? pair.geomB : pair.geomA;
+static uint64_t keyOf(brinkStepPair pair) {
+  uint32_t low = pair.a < pair.b ? pair.a : pair.b, high = pair.a < pair.b ? pair.b : pair.a;
   return (uint64_t)(low + 1) << 32 | (high + 1);
 }
 
-static uint32_t knownOf(const dxBrink *brink, dxBrinkPair pair) {
-  uint32_t known = brinkKeyMap_Get(&brink->pairs.pairMap, keyOf(pair));
+static uint32_t knownOf(const dxBrink *brink, brinkStepPair pair) {
+  uint32_t known = brinkKeyMap_Get(&brink->step.pairs.pairMap, keyOf(pair));
   return known == BRINK_NO_RECORD ? 0 : known;
 }
 
-bool dxBrinkIsDropped(const dxBrink *brink, dxBrinkPair pair) {
-  return (knownOf(brink, pair) & DX_BRINK_PAIR_DROPPED) != 0;
+bool dxBrinkIsDropped(const dxBrink *brink, brinkStepPair pair) {
+  return (knownOf(brink, pair) & BRINK_STEP_PAIR_DROPPED) != 0;
 }
 
-bool dxBrinkHadContacts(const dxBrink *brink, dxBrinkPair pair) {
-  return (knownOf(brink, pair) & DX_BRINK_PAIR_HAD_CONTACTS) != 0;
+bool dxBrinkHadContacts(const dxBrink *brink, brinkStepPair pair) {
+  return (knownOf(brink, pair) & BRINK_STEP_PAIR_HAD_CONTACTS) != 0;
 }
 
-bool dxBrinkNoteContacts(dBrinkID brink, dxBrinkPair pair) {
-  return brinkKeyMap_Set(&brink->pairs.pairMap, keyOf(pair), knownOf(brink, pair) | DX_BRINK_PAIR_HAD_CONTACTS);
+bool dxBrinkNoteContacts(dBrinkID brink, brinkStepPair pair) {
+  return brinkKeyMap_Set(&brink->step.pairs.pairMap, keyOf(pair), knownOf(brink, pair) | BRINK_STEP_PAIR_HAD_CONTACTS);
 }
 
-bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair) {
-  brink->told->dropped(brink, pair);
-  return brinkKeyMap_Set(&brink->pairs.pairMap, keyOf(pair), knownOf(brink, pair) | DX_BRINK_PAIR_DROPPED) &&
-         brink->steps->leavePair(brink->shapes.world, brink->geoms[pair.geomA].collider,
-                                 brink->geoms[pair.geomB].collider) == brink_ok;
+bool dxBrinkDropPair(dBrinkID brink, brinkStepPair pair) {
+  brink->step.told->dropped(brink, pair);
+  return brinkKeyMap_Set(&brink->step.pairs.pairMap, keyOf(pair), knownOf(brink, pair) | BRINK_STEP_PAIR_DROPPED) &&
+         brink->step.steps->leavePair(brink->shapes.world, brink->geoms[pair.a].collider,
+                                      brink->geoms[pair.b].collider) == brink_ok;
 }
 
 /* Left out: pairs that no contact can change, and pairs held together by a joint (as ODE's programs do with
@@ -46,13 +45,13 @@ int dxBrinkMayMeet(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
     return 0; /* ODE has no collider for it either */
   }
   uint32_t bodyA = brink->geoms[geomA].body, bodyB = brink->geoms[geomB].body;
-  bool dynamicA = bodyA != BRINK_NO_RECORD && brink->bodies[bodyA].dynamic;
-  bool dynamicB = bodyB != BRINK_NO_RECORD && brink->bodies[bodyB].dynamic;
+  bool dynamicA = bodyA != BRINK_NO_RECORD && brink->step.bodies[bodyA].dynamic;
+  bool dynamicB = bodyB != BRINK_NO_RECORD && brink->step.bodies[bodyB].dynamic;
   if (!dynamicA && !dynamicB && !dxBrinkIsSensorPair(brink, geomA, geomB)) {
     return 0;
   }
   if (bodyA != BRINK_NO_RECORD && bodyB != BRINK_NO_RECORD &&
-      dAreConnectedExcluding(brink->bodies[bodyA].body, brink->bodies[bodyB].body, dJointTypeContact)) {
+      dAreConnectedExcluding(brink->step.bodies[bodyA].body, brink->step.bodies[bodyB].body, dJointTypeContact)) {
     return 0;
   }
   return 1;
@@ -69,29 +68,29 @@ int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t u
     return 0;
   }
   if (brink->chosen.hookSay != NULL && brink->chosen.hookSay(brink->chosen.hookUser, brink->geoms[userDataA].geom,
-                                                             brink->geoms[userDataB].geom) == dxBrinkHookLeaves) {
+                                                             brink->geoms[userDataB].geom) == brink_stepLeaves) {
     return 0;
   }
-  return brink->pairs.pairMap.count == 0 ||
-         !dxBrinkIsDropped(brink, (dxBrinkPair){(uint32_t)userDataA, (uint32_t)userDataB});
+  return brink->step.pairs.pairMap.count == 0 ||
+         !dxBrinkIsDropped(brink, (brinkStepPair){(uint32_t)userDataA, (uint32_t)userDataB});
 }
 
 int dxBrinkFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
   dBrinkID brink = user;
   int want = dxBrinkWantPair(user, a, b, userDataA, userDataB);
   if (!want) {
-    brink->told->left(brink, (dxBrinkPair){(uint32_t)userDataA, (uint32_t)userDataB});
+    brink->step.told->left(brink, (brinkStepPair){(uint32_t)userDataA, (uint32_t)userDataB});
   }
   return want;
 }
 
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom) {
   uint32_t number = brink->geoms[geom].body;
-  return number == BRINK_NO_RECORD ? NULL : brink->bodies[number].body;
+  return number == BRINK_NO_RECORD ? NULL : brink->step.bodies[number].body;
 }
 
-double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair) {
-  return fmin(brink->geoms[pair.geomA].allowance, brink->geoms[pair.geomB].allowance);
+double dxBrinkPairAllowance(const dxBrink *brink, brinkStepPair pair) {
+  return fmin(brink->geoms[pair.a].allowance, brink->geoms[pair.b].allowance);
 }
 
 /* ---- how deep a pair may sink */
@@ -107,7 +106,7 @@ static brinkStepCollider sinkerOf(const dxBrinkGeom *geom) {
 static double sinkDepth(const dxBrink *brink, uint32_t geomA, uint32_t geomB, double *limit) {
   const dxBrinkGeom *a = &brink->geoms[geomA], *b = &brink->geoms[geomB];
   const brinkStepCollider sinkA = sinkerOf(a), sinkB = sinkerOf(b);
-  return brinkStepSinkDepth(&sinkA, &sinkB, brink->chosen.allowanceCap, dxBrinkAnswersPair(a, b), limit);
+  return brinkStepSinkDepth(&sinkA, &sinkB, brink->step.settings.allowanceCap, dxBrinkAnswersPair(a, b), limit);
 }
 
 double dxBrinkSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
@@ -117,29 +116,29 @@ double dxBrinkSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_
   dBrinkID brink = user;
   double depth = sinkDepth(brink, (uint32_t)userDataA, (uint32_t)userDataB, limit);
   if (depth > 0) {
-    brink->told->sinks(brink, (dxBrinkPair){(uint32_t)userDataA, (uint32_t)userDataB}, depth, *limit);
+    brink->step.told->sinks(brink, (brinkStepPair){(uint32_t)userDataA, (uint32_t)userDataB}, depth, *limit);
   }
   return depth;
 }
 
-bool dxBrinkSinking(const dxBrink *brink, dxBrinkPair pair, double local, brinkSinking *out) {
-  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
+bool dxBrinkSinking(const dxBrink *brink, brinkStepPair pair, double local, brinkSinking *out) {
+  const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
   out->structSize = sizeof(*out);
   return (a->shape.surface || b->shape.surface) &&
-         brink->steps->sinking(brink->shapes.world, a->collider, b->collider, local, out) == brink_ok && out->depth > 0;
+         brink->step.steps->sinking(brink->shapes.world, a->collider, b->collider, local, out) == brink_ok &&
+         out->depth > 0;
 }
 
-bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair) {
-  return contact->threshold < 0 && (brink->geoms[pair.geomA].shape.surface || brink->geoms[pair.geomB].shape.surface);
+bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, brinkStepPair pair) {
+  return contact->threshold < 0 && (brink->geoms[pair.a].shape.surface || brink->geoms[pair.b].shape.surface);
 }
 
-static bool isMeshPair(const dxBrink *brink, dxBrinkPair pair) {
-  return brink->geoms[pair.geomA].key.geomClass == dTriMeshClass ||
-         brink->geoms[pair.geomB].key.geomClass == dTriMeshClass;
+static bool isMeshPair(const dxBrink *brink, brinkStepPair pair) {
+  return brink->geoms[pair.a].key.geomClass == dTriMeshClass || brink->geoms[pair.b].key.geomClass == dTriMeshClass;
 }
 
 /* Is this the first touch of a pair that was apart, and not the deepening of one that touches? See brinkWatch. */
-bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkImpact *impact) {
+bool dxBrinkIsFirstTouch(const dxBrink *brink, const brinkStepImpact *impact) {
   double least =
       isMeshPair(brink, impact->pair) ? BRINK_STEP_FIRST_TOUCH * dxBrinkPairAllowance(brink, impact->pair) : 0;
   return impact->contact.threshold >= least;
@@ -166,59 +165,59 @@ bool dxBrinkBitsMeet(dGeomID a, dGeomID b) {
 
 /* ---- near each other at an impact */
 
-static bool isImpact(const dBrinkID brink, dxBrinkPair pair) {
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    if (memcmp(&brink->pairs.impacts[i].pair, &pair, sizeof(pair)) == 0) {
+static bool isImpact(const dBrinkID brink, brinkStepPair pair) {
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    if (memcmp(&brink->step.pairs.impacts[i].pair, &pair, sizeof(pair)) == 0) {
       return true;
     }
   }
   return false;
 }
 
-/* brink->pairs.nearPairs: pairs around the listed bodies, from there on. */
+/* brink->step.pairs.nearPairs: pairs around the listed bodies, from there on. */
 bool dxBrinkListPairsAround(dBrinkID brink, double from, double margin, bool butStruck) {
   const brinkColliderPair *pairs = NULL;
   size_t count = 0;
-  brink->pairs.nearCount = 0;
-  if (brink->quiet.lookedCount > 0 &&
-      brink->steps->pairsOf(brink->shapes.world, brink->quiet.looked, brink->quiet.lookedCount, from, 1, margin, &pairs,
-                            &count) != brink_ok) {
+  brink->step.pairs.nearCount = 0;
+  if (brink->step.quiet.lookedCount > 0 &&
+      brink->step.steps->pairsOf(brink->shapes.world, brink->step.quiet.looked, brink->step.quiet.lookedCount, from, 1,
+                                 margin, &pairs, &count) != brink_ok) {
     return false;
   }
   for (size_t i = 0; i < count; ++i) {
-    dxBrinkPair pair = {brinkKeyMap_Get(&brink->colliderMap, pairs[i].a),
-                        brinkKeyMap_Get(&brink->colliderMap, pairs[i].b)};
-    if (pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD || (butStruck && isImpact(brink, pair))) {
+    brinkStepPair pair = {brinkKeyMap_Get(&brink->step.colliderMap, pairs[i].a),
+                          brinkKeyMap_Get(&brink->step.colliderMap, pairs[i].b)};
+    if (pair.a == BRINK_NO_RECORD || pair.b == BRINK_NO_RECORD || (butStruck && isImpact(brink, pair))) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->pairs.nearPairs, brink->pairs.nearCount, brink->pairs.nearCapacity)) {
+    if (!BRINK_STEP_RESERVE(brink->step.pairs.nearPairs, brink->step.pairs.nearCount, brink->step.pairs.nearCapacity)) {
       return false;
     }
-    brink->pairs.nearPairs[brink->pairs.nearCount++] = pair;
+    brink->step.pairs.nearPairs[brink->step.pairs.nearCount++] = pair;
   }
   return true;
 }
 
 /* Those around the gathered bodies, which may be near each other at the impact. */
-bool dxBrinkListNearPairs(const dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
+bool dxBrinkListNearPairs(dBrinkID brink) {
   double allowance = 0;
-  brink->quiet.lookedCount = 0;
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
-    if (!DX_BRINK_RESERVE(brink->quiet.looked, brink->quiet.lookedCount, brink->quiet.lookedCapacity)) {
+  brink->step.quiet.lookedCount = 0;
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    if (!BRINK_STEP_RESERVE(brink->step.quiet.looked, brink->step.quiet.lookedCount,
+                            brink->step.quiet.lookedCapacity)) {
       return false;
     }
-    brink->quiet.looked[brink->quiet.lookedCount++] = record->id;
+    brink->step.quiet.looked[brink->step.quiet.lookedCount++] = record->id;
     allowance = fmax(allowance, isfinite(record->allowance) ? record->allowance : 0);
   }
-  return dxBrinkListPairsAround(brink, run->t, allowance + brink->quiet.slackMost, true);
+  return dxBrinkListPairsAround(brink, brink->step.now.t, allowance + brink->step.quiet.slackMost, true);
 }
 
 /* ---- meshes at rest */
 
-static bool isHeldApart(const dxBrink *brink, dxBrinkPair pair) {
-  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
+static bool isHeldApart(const dxBrink *brink, brinkStepPair pair) {
+  const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
   return (a->shape.surface || b->shape.surface) && dxBrinkAnswersPair(a, b);
 }
 
@@ -239,7 +238,7 @@ bool dxBrinkHaveHeldMeshes(const dxBrink *brink) {
 
 static bool isQuiet(const dxBrink *brink, uint32_t geom) {
   uint32_t body = brink->geoms[geom].body;
-  return body == BRINK_NO_RECORD || brink->bodies[body].quiet;
+  return body == BRINK_NO_RECORD || brink->step.bodies[body].quiet;
 }
 
 /* Brink's contacts keep meshes a hair apart, but an ODE space reports only geoms whose boxes meet: a mesh at rest on a
@@ -247,23 +246,24 @@ static bool isQuiet(const dxBrink *brink, uint32_t geom) {
  * of quiet bodies stay. */
 void dxBrinkBeginHeldApart(dBrinkID brink) {
   size_t kept = 0;
-  for (size_t i = 0; i < brink->pairs.heldCount; ++i) {
-    dxBrinkPair pair = brink->pairs.heldApart[i];
-    if (isQuiet(brink, pair.geomA) && isQuiet(brink, pair.geomB)) {
-      brink->pairs.heldApart[kept] = pair;
-      memcpy(brink->pairs.heldGeoms[kept++], brink->pairs.heldGeoms[i], sizeof(*brink->pairs.heldGeoms));
+  for (size_t i = 0; i < brink->step.pairs.heldCount; ++i) {
+    brinkStepPair pair = brink->step.pairs.heldApart[i];
+    if (isQuiet(brink, pair.a) && isQuiet(brink, pair.b)) {
+      brink->step.pairs.heldApart[kept] = pair;
+      memcpy(brink->step.pairs.heldGeoms[kept++], brink->step.pairs.heldGeoms[i], sizeof(*brink->step.pairs.heldGeoms));
     }
   }
-  brink->pairs.heldCount = kept;
+  brink->step.pairs.heldCount = kept;
 }
 
-void dxBrinkAddHeldApart(dBrinkID brink, dxBrinkPair pair) {
+void dxBrinkAddHeldApart(dBrinkID brink, brinkStepPair pair) {
   if (!isHeldApart(brink, pair) ||
-      !DX_BRINK_RESERVE(brink->pairs.heldApart, brink->pairs.heldCount, brink->pairs.heldCapacity) ||
-      !DX_BRINK_RESERVE(brink->pairs.heldGeoms, brink->pairs.heldCount, brink->pairs.heldGeomsCapacity)) {
+      !BRINK_STEP_RESERVE(brink->step.pairs.heldApart, brink->step.pairs.heldCount, brink->step.pairs.heldCapacity) ||
+      !BRINK_STEP_RESERVE(brink->step.pairs.heldGeoms, brink->step.pairs.heldCount,
+                          brink->step.pairs.heldGeomsCapacity)) {
     return;
   }
-  brink->pairs.heldGeoms[brink->pairs.heldCount][0] = brink->geoms[pair.geomA].geom;
-  brink->pairs.heldGeoms[brink->pairs.heldCount][1] = brink->geoms[pair.geomB].geom;
-  brink->pairs.heldApart[brink->pairs.heldCount++] = pair;
+  brink->step.pairs.heldGeoms[brink->step.pairs.heldCount][0] = brink->geoms[pair.a].geom;
+  brink->step.pairs.heldGeoms[brink->step.pairs.heldCount][1] = brink->geoms[pair.b].geom;
+  brink->step.pairs.heldApart[brink->step.pairs.heldCount++] = pair;
 }

@@ -13,16 +13,16 @@
 #include <math.h>
 #include <string.h>
 
-#include "stepper.h"
+#include "step.h"
 
 /* m/s that forces and gravity give a body in a whole step. False: something else acted on it, too (joints, contacts,
  * damping), or an impact before. */
-static bool fallsFreely(const dxBrinkRun *run, const dxBrinkBody *record, double gain[3]) {
-  dxBrinkState before = record->start;
+static bool fallsFreely(dBrinkID brink, const brinkStepBody *record, double gain[3]) {
+  brinkStepState before = record->start;
   if (!record->dynamic || record->from > 0) {
     return false;
   }
-  dxBrinkVelocityAt(run->brink, record, run->h, &before);
+  dxBrinkVelocityAt(brink, record, brink->step.now.h, &before);
   double off = 0, size = 0;
   for (int i = 0; i < 3; ++i) {
     gain[i] = record->end.linear[i] - before.linear[i];
@@ -34,17 +34,16 @@ static bool fallsFreely(const dxBrinkRun *run, const dxBrinkBody *record, double
 
 /* The body of a pair that falls freely onto something that does not move by itself; *gain: m/s along the normal in a
  * step. NULL: none. */
-static dxBrinkBody *findFalling(const dxBrinkRun *run, const dxBrinkImpact *impact, double *gain) {
-  dBrinkID brink = run->brink;
-  const uint32_t numbers[2] = {brink->geoms[impact->pair.geomA].body, brink->geoms[impact->pair.geomB].body};
-  dxBrinkBody *falling = NULL;
+static brinkStepBody *findFalling(dBrinkID brink, const brinkStepImpact *impact, double *gain) {
+  const uint32_t numbers[2] = {brink->geoms[impact->pair.a].body, brink->geoms[impact->pair.b].body};
+  brinkStepBody *falling = NULL;
   double whole[3];
   for (int side = 0; side < 2; ++side) {
-    dxBrinkBody *record = numbers[side] != BRINK_NO_RECORD ? &brink->bodies[numbers[side]] : NULL;
+    brinkStepBody *record = numbers[side] != BRINK_NO_RECORD ? &brink->step.bodies[numbers[side]] : NULL;
     if (record == NULL || !record->dynamic) {
       continue;
     }
-    if (falling != NULL || !fallsFreely(run, record, whole)) {
+    if (falling != NULL || !fallsFreely(brink, record, whole)) {
       return NULL;
     }
     falling = record;
@@ -58,15 +57,14 @@ static double speedAlong(const dReal *velocity, const double *normal) {
 }
 
 /* Before the solve: who falls freely, and how fast? */
-static void noteFalls(const dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    dxBrinkImpact *impact = &brink->pairs.impacts[i];
-    const dxBrinkBody *falling = findFalling(run, impact, &impact->gain);
-    impact->falling = falling != NULL ? (uint32_t)(falling - brink->bodies) : BRINK_NO_RECORD;
+static void noteFalls(dBrinkID brink) {
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    brinkStepImpact *impact = &brink->step.pairs.impacts[i];
+    const brinkStepBody *falling = findFalling(brink, impact, &impact->gain);
+    impact->falling = falling != NULL ? (uint32_t)(falling - brink->step.bodies) : BRINK_NO_RECORD;
     impact->met = falling != NULL ? speedAlong(falling->next.linear, impact->normal) : 0;
     for (size_t j = 0; falling != NULL && j < i; ++j) {
-      if (brink->pairs.impacts[j].falling == impact->falling) {
+      if (brink->step.pairs.impacts[j].falling == impact->falling) {
         impact->falling = BRINK_NO_RECORD; /* once */
         break;
       }
@@ -80,19 +78,18 @@ static void noteFalls(const dxBrinkRun *run) {
  * hands to the solve, is to leave with e times that, and to have e (v + g h / 2) - (1/2 - tau) g h at the step's end as
  * ODE counts. But ODE's contact ends the solve with e v, whatever part of the step is left. The difference is added,
  * where something has bounced: ((e - 1) / 2 + tau) g h. */
-static void leaveAsFast(const dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    const dxBrinkImpact *impact = &brink->pairs.impacts[i];
+static void leaveAsFast(dBrinkID brink) {
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    const brinkStepImpact *impact = &brink->step.pairs.impacts[i];
     if (!impact->wanted || impact->falling == BRINK_NO_RECORD) {
       continue;
     }
-    dxBrinkBody *record = &brink->bodies[impact->falling];
+    brinkStepBody *record = &brink->step.bodies[impact->falling];
     double left = speedAlong(record->end.linear, impact->normal), e = impact->met != 0 ? -left / impact->met : 0;
     if (!(fabs(impact->met) > BRINK_STEP_FALLEN * fabs(impact->gain)) || !(e > BRINK_STEP_LEAST_BOUNCE)) {
       continue;
     }
-    double more = -((fmin(e, 1) - 1) / 2 + run->tau) * impact->gain;
+    double more = -((fmin(e, 1) - 1) / 2 + brink->step.now.tau) * impact->gain;
     for (int k = 0; k < 3; ++k) {
       record->end.linear[k] += more * impact->normal[k];
     }
@@ -103,15 +100,14 @@ static void leaveAsFast(const dxBrinkRun *run) {
 /* ---- the transaction */
 
 /* Poses every gathered body that is not posed yet. */
-bool dxBrinkPoseGathered(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
+bool dxBrinkPoseGathered(dBrinkID brink) {
   bool good = true;
-  for (size_t i = 0; good && i < brink->island.gatheredCount; ++i) {
-    good = dxBrinkWake(run, brink->island.gathered[i]) != 0;
+  for (size_t i = 0; good && i < brink->step.island.gatheredCount; ++i) {
+    good = dxBrinkWake(brink, brink->step.island.gathered[i]) != 0;
   }
-  good = good && dxBrinkEnableGathered(run); /* the program's callback is to see them as in its own frame */
-  for (size_t i = 0; good && i < brink->island.gatheredCount; ++i) {
-    good = dxBrinkPoseBody(run, brink->island.gathered[i]);
+  good = good && dxBrinkEnableGathered(brink); /* the program's callback is to see them as in its own frame */
+  for (size_t i = 0; good && i < brink->step.island.gatheredCount; ++i) {
+    good = dxBrinkPoseBody(brink, brink->step.island.gathered[i]);
   }
   return good;
 }
@@ -119,138 +115,136 @@ bool dxBrinkPoseGathered(dxBrinkRun *run) {
 /* Puts posed bodies back to where the last solve left them: all, or those that are not gathered (any more). */
 static void unpose(dBrinkID brink, bool all) {
   size_t kept = 0;
-  for (size_t i = 0; i < brink->island.posedCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.posed[i]];
-    if (!all && dxBrinkIsGathered(brink, brink->island.posed[i])) {
-      brink->island.posed[kept++] = brink->island.posed[i];
+  for (size_t i = 0; i < brink->step.island.posedCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.posed[i]];
+    if (!all && dxBrinkIsGathered(brink, brink->step.island.posed[i])) {
+      brink->step.island.posed[kept++] = brink->step.island.posed[i];
     } else {
       record->posed = false;
       dxBrinkWriteState(record->body, &record->end);
     }
   }
-  brink->island.posedCount = kept;
+  brink->step.island.posedCount = kept;
 }
 
 /* The gathered bodies go to their poses of tau; contacts that they have now, and pairs near them, are listed. */
-bool dxBrinkBeginChange(dxBrinkRun *run, double tau) {
-  dBrinkID brink = run->brink;
-  run->tau = tau;
-  run->firstStale = brink->contacts.disabledCount;
-  brink->island.posedCount = 0;
-  if (!dxBrinkListStaleContacts(brink) || !dxBrinkListNearPairs(run) || !dxBrinkPoseGathered(run)) {
-    dxBrinkAbortChange(run);
+bool dxBrinkBeginChange(dBrinkID brink, double tau) {
+  brink->step.now.tau = tau;
+  brink->contacts.firstStale = brink->contacts.disabledCount;
+  brink->step.island.posedCount = 0;
+  if (!dxBrinkListStaleContacts(brink) || !dxBrinkListNearPairs(brink) || !dxBrinkPoseGathered(brink)) {
+    dxBrinkAbortChange(brink);
     return false;
   }
   return true;
 }
 
-void dxBrinkAbortChange(dxBrinkRun *run) {
-  run->brink->contacts.disabledCount = run->firstStale;
-  unpose(run->brink, true);
+void dxBrinkAbortChange(dBrinkID brink) {
+  brink->contacts.disabledCount = brink->contacts.firstStale;
+  unpose(brink, true);
 }
 
 /* After the program was asked about the struck pairs and the bodies were gathered again: contacts of before are
  * switched off, those of the others around are made, the rest of the step is solved. False: the guard is to stop it. */
-bool dxBrinkCommitChange(dxBrinkRun *run, bool callOthers) {
-  dBrinkID brink = run->brink;
+bool dxBrinkCommitChange(dBrinkID brink, bool callOthers) {
   unpose(brink, false);
-  dxBrinkDisableStaleContacts(brink, run->firstStale);
-  if (!dxBrinkPoseGathered(run)) {
+  dxBrinkDisableStaleContacts(brink, brink->contacts.firstStale);
+  if (!dxBrinkPoseGathered(brink)) {
     return false;
   }
   if (callOthers) {
-    if (!dxBrinkPoseEdges(run)) {
+    if (!dxBrinkPoseEdges(brink)) {
       return false;
     }
-    dxBrinkCallNearOthers(run);
-    if (dxBrinkWorldChanged(brink) || !dxBrinkSpread(brink, true) || !dxBrinkPoseGathered(run)) {
+    dxBrinkCallNearOthers(brink);
+    if (dxBrinkWorldChanged(brink) || !dxBrinkSpread(brink, true) || !dxBrinkPoseGathered(brink)) {
       return false; /* bodies that the program tied to the island just now were posed, too */
     }
   }
   unpose(brink, false);
-  return dxBrinkSolveGathered(run, run->tau, false);
+  return dxBrinkSolveGathered(brink, brink->step.now.tau, false);
 }
 
 /* The gathered bodies' motions begin at record->next, at tau, and lead to record->end. */
-static bool takeMotions(dxBrinkRun *run, double tau) {
-  dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+static bool takeMotions(dBrinkID brink, double tau) {
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     if (!record->alone && !dxBrinkLeaveChain(brink, record->chain, tau)) {
       return false;
     }
   }
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     const double spin[3] = {record->spin[0], record->spin[1], record->spin[2]}; /* of the part from tau on */
     dxBrinkStartFrom(record, tau);
     memcpy(record->spin, spin, sizeof(spin));
     record->posed = record->look.searched = false;
-    if (!dxBrinkSendMotion(brink, brink->island.gathered[i])) {
+    if (!dxBrinkSendMotion(brink, brink->step.island.gathered[i])) {
       return false;
     }
   }
-  return dxBrinkPlanCuts(run, brink->island.gathered, brink->island.gatheredCount);
+  return dxBrinkPlanCuts(brink, brink->step.island.gathered, brink->step.island.gatheredCount);
 }
 
 static bool noteParts(dBrinkID brink, double tau) {
   bool good = true;
-  for (size_t i = 0; good && i < brink->island.gatheredCount; ++i) {
-    good = brink->told->carried(brink, brink->island.gathered[i], tau);
+  for (size_t i = 0; good && i < brink->step.island.gatheredCount; ++i) {
+    good = brink->step.told->carried(brink, brink->step.island.gathered[i], tau);
   }
   return good;
 }
 
 /* Solves the step from tau to its end for the gathered bodies, which are at their poses of tau. insteadOfLast: the
  * solve that led here does not count. */
-bool dxBrinkSolveGathered(dxBrinkRun *run, double tau, bool insteadOfLast) {
-  dBrinkID brink = run->brink;
+bool dxBrinkSolveGathered(dBrinkID brink, double tau, bool insteadOfLast) {
   if (!noteParts(brink, tau)) {
     return false;
   }
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     dxBrinkReadState(record->body, &record->next); /* as ODE normalised it, and as the program's callback left it */
     if (!dxBrinkStateIsFinite(&record->next)) {
       return dxBrinkFail(brink,
                          "a near callback gave body %u a position or velocity that is not finite inside a step: what "
                          "was struck stays where the proof ends; give it finite values",
-                         brink->island.gathered[i]) != 0;
+                         brink->step.island.gathered[i]) != 0;
     }
     record->frozen = false;
-    record->struck = brink->spins.anyStruck = true;
-    dBodySetForce(record->body, record->force[0], record->force[1], record->force[2]);
-    dBodySetTorque(record->body, record->torque[0], record->torque[1], record->torque[2]);
+    record->struck = brink->step.spins.anyStruck = true;
+    dBodySetForce(record->body, dxBrinkHostedOf(brink, record)->force[0], dxBrinkHostedOf(brink, record)->force[1],
+                  dxBrinkHostedOf(brink, record)->force[2]);
+    dBodySetTorque(record->body, dxBrinkHostedOf(brink, record)->torque[0], dxBrinkHostedOf(brink, record)->torque[1],
+                   dxBrinkHostedOf(brink, record)->torque[2]);
   }
-  bool solved = dxBrinkHangOnStandIns(run, tau, !insteadOfLast) && dxBrinkSolveIsland(run, 1 - tau, insteadOfLast);
+  bool solved = dxBrinkHangOnStandIns(brink, tau, !insteadOfLast) && dxBrinkSolveIsland(brink, 1 - tau, insteadOfLast);
   dxBrinkTakeFromStandIns(brink, solved);
   if (!solved) {
     return false;
   }
   bool finite = true;
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     dxBrinkReadState(record->body, &record->end);
-    dxBrinkReadSpin(record->body, &record->end, (1 - tau) * run->h, true, record->spin);
+    dxBrinkReadSpin(record->body, &record->end, (1 - tau) * brink->step.now.h, true, record->spin);
     finite = finite && dxBrinkStateIsFinite(&record->end);
   }
   dxBrinkRestoreDamping(brink);
   if (finite) {
-    dxBrinkCloseJoints(run, brink->island.gathered, brink->island.gatheredCount, 1 - tau);
+    dxBrinkCloseJoints(brink, brink->step.island.gathered, brink->step.island.gatheredCount, 1 - tau);
   }
-  return finite && takeMotions(run, tau);
+  return finite && takeMotions(brink, tau);
 }
 
 /* ---- the guard */
 
 /* Stops a body at its pose of tau, record->next, for the rest of the step. It keeps its velocity, less what forces
  * did in the lost time: a body that is held up for long must not gather speed. */
-static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
+static void freezeBody(dBrinkID brink, brinkStepBody *record, double tau) {
   if (record->moves) {
-    run->brink->result.info.lostTime += (1 - tau) * run->h / (double)run->bodyCount;
+    brink->step.report.lostTime += (1 - tau) * brink->step.now.h / (double)brink->step.now.bodyCount;
   }
   if (dxBrinkStateIsFinite(&record->end)) {
-    dxBrinkVelocitiesAt(run, record, tau, &record->next);
+    dxBrinkVelocitiesAt(brink, record, tau, &record->next);
   }
   record->frozen = record->look.touched = true;
   record->end = record->next;
@@ -258,14 +252,14 @@ static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
 }
 
 /* m/s of a body's point along a direction. */
-double dxBrinkPointSpeed(const dxBrinkState *state, const double arm[3], const double normal[3]) {
+double dxBrinkPointSpeed(const brinkStepState *state, const double arm[3], const double normal[3]) {
   const dReal *v = state->linear, *w = state->angular;
   return normal[0] * (v[0] + w[1] * arm[2] - w[2] * arm[1]) + normal[1] * (v[1] + w[2] * arm[0] - w[0] * arm[2]) +
          normal[2] * (v[2] + w[0] * arm[1] - w[1] * arm[0]);
 }
 
 /* What an impulse of 1 N s along the normal at the arm changes: velocities, and the speed of the point there, m/s. */
-static double pushOf(const dxBrinkBody *record, const double arm[3], const double normal[3], double linear[3],
+static double pushOf(const brinkStepBody *record, const double arm[3], const double normal[3], double linear[3],
                      double angular[3]) {
   dMass mass;
   dMatrix3 inverse;
@@ -292,14 +286,14 @@ static double pushOf(const dxBrinkBody *record, const double arm[3], const doubl
 
 /* A body that is stopped early in one step after the other loses the speed at which it approaches what it was struck
  * by: it would gather it from step to step else. Bodies that are not stopped count as heavy without end. */
-static void stopApproach(dBrinkID brink, const dxBrinkImpact *impact) {
+static void stopApproach(dBrinkID brink, const brinkStepImpact *impact) {
   const double *a = &impact->contact.pointA.x, *b = &impact->contact.pointB.x;
   double arms[2][3], linear[2][3], angular[2][3], approach = 0, yield = 0;
-  dxBrinkBody *bodies[2] = {NULL, NULL};
-  const uint32_t geoms[2] = {impact->pair.geomA, impact->pair.geomB};
+  brinkStepBody *bodies[2] = {NULL, NULL};
+  const uint32_t geoms[2] = {impact->pair.a, impact->pair.b};
   for (int side = 0; side < 2; ++side) {
     uint32_t number = brink->geoms[geoms[side]].body;
-    dxBrinkBody *record = number != BRINK_NO_RECORD ? &brink->bodies[number] : NULL;
+    brinkStepBody *record = number != BRINK_NO_RECORD ? &brink->step.bodies[number] : NULL;
     for (int i = 0; record != NULL && i < 3; ++i) {
       arms[side][i] = (a[i] + b[i]) / 2 - record->next.position[i];
     }
@@ -308,7 +302,8 @@ static void stopApproach(dBrinkID brink, const dxBrinkImpact *impact) {
     }
     approach += (side == 0 ? 1 : -1) *
                 dxBrinkPointSpeed(&record->next, arms[side], impact->normal); /* the normal leads from A to B */
-    if (record->frozen && record->dynamic && record->frozenStep > 0 && brink->stepNumber - record->frozenStep <= 1) {
+    if (record->frozen && record->dynamic && record->frozenStep > 0 &&
+        brink->step.stepNumber - record->frozenStep <= 1) {
       bodies[side] = record;
       yield += pushOf(record, arms[side], impact->normal, linear[side], angular[side]);
     }
@@ -326,48 +321,46 @@ static void stopApproach(dBrinkID brink, const dxBrinkImpact *impact) {
 }
 
 /* Stops the gathered bodies, and tells Brink. keepSpeed: mode clamp, where the next step's contacts bounce them. */
-static bool freezeGathered(dxBrinkRun *run, double tau, bool keepSpeed) {
-  dBrinkID brink = run->brink;
+static bool freezeGathered(dBrinkID brink, double tau, bool keepSpeed) {
   if (!noteParts(brink, tau)) {
     return false;
   }
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    freezeBody(run, &brink->bodies[brink->island.gathered[i]], tau);
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    freezeBody(brink, &brink->step.bodies[brink->step.island.gathered[i]], tau);
   }
   for (int sweep = 0; !keepSpeed && tau < BRINK_STEP_STUCK && sweep < BRINK_STEP_SWEEPS; ++sweep) {
-    for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-      stopApproach(brink, &brink->pairs.impacts[i]);
+    for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+      stopApproach(brink, &brink->step.pairs.impacts[i]);
     }
   }
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     record->end = record->next;
-    record->frozenStep = brink->stepNumber;
+    record->frozenStep = brink->step.stepNumber;
     dxBrinkWriteState(record->body, &record->next);
   }
-  return takeMotions(run, tau);
+  return takeMotions(brink, tau);
 }
 
 /* ---- the same motions, asked about again */
 
 /* The struck bodies go on as they are, but from tau on they are asked about as bodies that touch. */
-bool dxBrinkAskStruckAgain(dxBrinkRun *run, double tau) {
-  dBrinkID brink = run->brink;
+bool dxBrinkAskStruckAgain(dBrinkID brink, double tau) {
   bool good = dxBrinkGatherStruck(brink, false);
-  for (size_t i = 0; good && i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
-    good = dxBrinkWake(run, brink->island.gathered[i]) && dxBrinkStateAt(brink, record, tau, &record->next);
+  for (size_t i = 0; good && i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    good = dxBrinkWake(brink, brink->step.island.gathered[i]) && dxBrinkStateAt(brink, record, tau, &record->next);
   }
   good = good && noteParts(brink, tau);
-  for (size_t i = 0; good && i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+  for (size_t i = 0; good && i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     good = record->alone || dxBrinkLeaveChain(brink, record->chain, tau);
   }
-  for (size_t i = 0; good && i < brink->island.gatheredCount; ++i) {
-    dxBrinkStartFrom(&brink->bodies[brink->island.gathered[i]], tau);
-    good = dxBrinkSendMotion(brink, brink->island.gathered[i]) != 0;
+  for (size_t i = 0; good && i < brink->step.island.gatheredCount; ++i) {
+    dxBrinkStartFrom(&brink->step.bodies[brink->step.island.gathered[i]], tau);
+    good = dxBrinkSendMotion(brink, brink->step.island.gathered[i]) != 0;
   }
-  run->t = tau;
+  brink->step.now.t = tau;
   return good;
 }
 
@@ -375,14 +368,13 @@ bool dxBrinkAskStruckAgain(dxBrinkRun *run, double tau) {
 
 /* Asks the program about the struck pairs. Solved: it, or Brink for it, made contacts for some; Deepens, Waits: for
  * none, and nobody can tell why (these are the impacts then). */
-static dxBrinkOutcome askProgram(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
+static dxBrinkOutcome askProgram(dBrinkID brink) {
   dxBrinkOutcome outcome = dxBrinkOutcomeDropped;
   size_t silent = 0;
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    dxBrinkImpact *impact = &brink->pairs.impacts[i];
-    dxBrinkImpactPair(run, impact);
-    if (brink->contacts.worldChanged) {
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    brinkStepImpact *impact = &brink->step.pairs.impacts[i];
+    dxBrinkImpactPair(brink, impact);
+    if (brink->step.worldChanged) {
       return dxBrinkOutcomeFailed;
     }
     if (impact->wanted) {
@@ -396,18 +388,18 @@ static dxBrinkOutcome askProgram(dxBrinkRun *run) {
       }
     } else if (outcome != dxBrinkOutcomeSolved) {
       outcome = silence == dxBrinkSilenceWaits ? dxBrinkOutcomeWaits : dxBrinkOutcomeDeepens;
-      dxBrinkImpact held = *impact;
-      brink->pairs.impacts[i] = brink->pairs.impacts[silent];
-      brink->pairs.impacts[silent++] = held;
+      brinkStepImpact held = *impact;
+      brink->step.pairs.impacts[i] = brink->step.pairs.impacts[silent];
+      brink->step.pairs.impacts[silent++] = held;
     }
   }
   if (dxBrinkWorldChanged(brink)) {
     return dxBrinkOutcomeFailed;
   }
   if (outcome == dxBrinkOutcomeDeepens || outcome == dxBrinkOutcomeWaits) {
-    brink->pairs.impactCount = silent;
+    brink->step.pairs.impactCount = silent;
     for (size_t i = 0; i < silent; ++i) {
-      brink->pairs.impacts[i].wanted = true; /* as far as anybody can tell */
+      brink->step.pairs.impacts[i].wanted = true; /* as far as anybody can tell */
     }
   }
   return outcome;
@@ -415,59 +407,57 @@ static dxBrinkOutcome askProgram(dxBrinkRun *run) {
 
 /* Contacts at tau for the impacts, and a solve of the rest. dxBrinkOutcomeDropped: the program wants none of them,
  * nothing has changed. */
-dxBrinkOutcome dxBrinkRespondWithContacts(dxBrinkRun *run, double tau) {
-  dBrinkID brink = run->brink;
-  if (!dxBrinkGatherStruck(brink, true) || !dxBrinkBeginChange(run, tau)) {
+dxBrinkOutcome dxBrinkRespondWithContacts(dBrinkID brink, double tau) {
+  if (!dxBrinkGatherStruck(brink, true) || !dxBrinkBeginChange(brink, tau)) {
     return dxBrinkOutcomeFailed;
   }
-  noteFalls(run);
-  dxBrinkOutcome outcome = askProgram(run);
+  noteFalls(brink);
+  dxBrinkOutcome outcome = askProgram(brink);
   if (outcome == dxBrinkOutcomeSolved) {
-    if (!dxBrinkGatherStruck(brink, true) || !dxBrinkCommitChange(run, true)) {
+    if (!dxBrinkGatherStruck(brink, true) || !dxBrinkCommitChange(brink, true)) {
       return dxBrinkOutcomeFailed;
     }
-    leaveAsFast(run);
+    leaveAsFast(brink);
     return dxBrinkOutcomeSolved;
   }
   if (outcome != dxBrinkOutcomeFailed) {
-    dxBrinkAbortChange(run);
+    dxBrinkAbortChange(brink);
   }
   return outcome;
 }
 
-bool dxBrinkClampImpacts(dxBrinkRun *run, double tau, bool keepSpeed) {
-  dBrinkID brink = run->brink;
-  run->tau = tau;
-  run->firstStale = brink->contacts.disabledCount;
-  brink->island.posedCount = 0;
-  if (!dxBrinkGatherStruck(brink, false) || !dxBrinkPoseGathered(run)) {
+bool dxBrinkClampImpacts(dBrinkID brink, double tau, bool keepSpeed) {
+  brink->step.now.tau = tau;
+  brink->contacts.firstStale = brink->contacts.disabledCount;
+  brink->step.island.posedCount = 0;
+  if (!dxBrinkGatherStruck(brink, false) || !dxBrinkPoseGathered(brink)) {
     return false;
   }
-  brink->result.info.clamps++;
-  return freezeGathered(run, tau, keepSpeed);
+  brink->step.report.clamps++;
+  return freezeGathered(brink, tau, keepSpeed);
 }
 
 /* The guard's last resort, when Brink or memory gives no answer: everything that was asked about stays where the proof
  * ends. Bodies whose records are gone are left alone. */
-void dxBrinkClampAll(dxBrinkRun *run, double tau) {
-  dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) { /* all poses first: a link's depends on its parents' motions */
-    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+void dxBrinkClampAll(dBrinkID brink, double tau) {
+  for (size_t i = 0; i < brink->step.quiet.awakeCount;
+       ++i) { /* all poses first: a link's depends on its parents' motions */
+    brinkStepBody *record = &brink->step.bodies[brink->step.quiet.awake[i]];
     if (record->body != NULL && !dxBrinkStateAt(brink, record, fmax(tau, record->from), &record->next)) {
       record->next = record->start;
     }
   }
-  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+  for (size_t i = 0; i < brink->step.quiet.awakeCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.quiet.awake[i]];
     if (record->body == NULL) {
       continue;
     }
-    freezeBody(run, record, fmax(tau, record->from));
+    freezeBody(brink, record, fmax(tau, record->from));
     record->posed = false;
     record->start = record->next;
     record->from = fmax(tau, record->from);
     record->moves = false;
     dxBrinkWriteState(record->body, &record->next);
   }
-  brink->result.info.clamps++;
+  brink->step.report.clamps++;
 }

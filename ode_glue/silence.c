@@ -5,17 +5,17 @@
  * tell, so the pair waits for one frame where ODE's colliders see it touch, with its speed: if the program has made a
  * contact for it when the next step begins, that one acts, and so it goes on; if not, the pair passes, and from then on
  * silence means no. */
-#include "stepper.h"
+#include "step.h"
 
-static bool isOf(const dxBrinkSilent *silent, dGeomID a, dGeomID b) {
+static bool isOf(const brinkStepSilent *silent, dGeomID a, dGeomID b) {
   return (silent->geoms[0] == a && silent->geoms[1] == b) || (silent->geoms[0] == b && silent->geoms[1] == a);
 }
 
-static dxBrinkSilent *findSilent(dBrinkID brink, dxBrinkPair pair) {
-  dGeomID a = brink->geoms[pair.geomA].geom, b = brink->geoms[pair.geomB].geom;
-  for (size_t i = 0; i < brink->pairs.silentCount; ++i) {
-    if (isOf(&brink->pairs.silent[i], a, b)) {
-      return &brink->pairs.silent[i];
+static brinkStepSilent *findSilent(dBrinkID brink, brinkStepPair pair) {
+  dGeomID a = brink->geoms[pair.a].geom, b = brink->geoms[pair.b].geom;
+  for (size_t i = 0; i < brink->step.pairs.silentCount; ++i) {
+    if (isOf(&brink->step.pairs.silent[i], a, b)) {
+      return &brink->step.pairs.silent[i];
     }
   }
   return NULL;
@@ -24,17 +24,17 @@ static dxBrinkSilent *findSilent(dBrinkID brink, dxBrinkPair pair) {
 /* At the start of a step, after the walk: what did the program make of the pairs that waited? */
 void dxBrinkBeginSilence(dBrinkID brink) {
   size_t kept = 0;
-  for (size_t i = 0; i < brink->pairs.silentCount; ++i) {
-    dxBrinkSilent silent = brink->pairs.silent[i];
+  for (size_t i = 0; i < brink->step.pairs.silentCount; ++i) {
+    brinkStepSilent silent = brink->step.pairs.silent[i];
     const dxBrinkGeom *a = dxBrinkFindGeom(brink, silent.geoms[0]), *b = dxBrinkFindGeom(brink, silent.geoms[1]);
-    if (a == NULL || b == NULL || brink->stepNumber - silent.step > BRINK_STEP_AGAIN) {
+    if (a == NULL || b == NULL || brink->step.stepNumber - silent.step > BRINK_STEP_AGAIN) {
       continue;
     }
     int at = 0;
     if (!silent.unwanted &&
         dxBrinkNextContact(dGeomGetBody(silent.geoms[0]), dGeomGetBody(silent.geoms[1]), &at) != NULL) {
-      if (!brink->pairs.makesLater) {
-        brink->pairs.makesLater = true;
+      if (!brink->step.pairs.makesLater) {
+        brink->step.pairs.makesLater = true;
         dxBrinkLog(brink, brink_logWarning,
                    "this program makes contacts after dSpaceCollide, not in its near callback: what is struck inside a "
                    "step waits there for its contacts until the next one. Make them in the callback to lose no time");
@@ -42,27 +42,28 @@ void dxBrinkBeginSilence(dBrinkID brink) {
       continue;
     }
     silent.unwanted = true;
-    brink->pairs.silenceIsNo = brink->pairs.silenceIsNo || !brink->pairs.makesLater;
-    brink->pairs.silent[kept++] = silent;
+    brink->step.pairs.silenceIsNo = brink->step.pairs.silenceIsNo || !brink->step.pairs.makesLater;
+    brink->step.pairs.silent[kept++] = silent;
   }
-  brink->pairs.silentCount = kept;
+  brink->step.pairs.silentCount = kept;
 }
 
 /* A struck pair for which the callback has made nothing. */
-dxBrinkSilence dxBrinkHearSilence(dBrinkID brink, dxBrinkPair pair) {
-  if (brink->pairs.makesInside || brink->pairs.silenceIsNo) {
+dxBrinkSilence dxBrinkHearSilence(dBrinkID brink, brinkStepPair pair) {
+  if (brink->step.pairs.makesInside || brink->step.pairs.silenceIsNo) {
     return dxBrinkSilenceDrops;
   }
-  dxBrinkSilent *silent = findSilent(brink, pair);
+  brinkStepSilent *silent = findSilent(brink, pair);
   if (silent == NULL) {
-    if (!DX_BRINK_RESERVE(brink->pairs.silent, brink->pairs.silentCount, brink->pairs.silentCapacity)) {
+    if (!BRINK_STEP_RESERVE(brink->step.pairs.silent, brink->step.pairs.silentCount,
+                            brink->step.pairs.silentCapacity)) {
       return dxBrinkSilenceDrops;
     }
-    silent = &brink->pairs.silent[brink->pairs.silentCount++];
-    *silent = (dxBrinkSilent){.geoms = {brink->geoms[pair.geomA].geom, brink->geoms[pair.geomB].geom},
-                              .step = brink->stepNumber};
+    silent = &brink->step.pairs.silent[brink->step.pairs.silentCount++];
+    *silent = (brinkStepSilent){.geoms = {brink->geoms[pair.a].geom, brink->geoms[pair.b].geom},
+                                .step = brink->step.stepNumber};
     return dxBrinkSilenceDeepens;
   }
-  silent->step = brink->stepNumber;
+  silent->step = brink->step.stepNumber;
   return silent->unwanted ? dxBrinkSilenceDrops : dxBrinkSilenceWaits;
 }

@@ -11,59 +11,61 @@
  * lets them through. The place of the contact, seen from each body, is that of the impact. Units: m, s. */
 #include <string.h>
 
-#include "stepper.h"
+#include "step.h"
 
 /* ---- what was tried in this step */
 
-static dxBrinkAhead *findAhead(const dxBrink *brink, dxBrinkPair pair) {
-  for (size_t i = 0; i < brink->pairs.aheadCount; ++i) {
-    if (memcmp(&brink->pairs.ahead[i].pair, &pair, sizeof(pair)) == 0) {
-      return &brink->pairs.ahead[i];
+static brinkStepAhead *findAhead(const dxBrink *brink, brinkStepPair pair) {
+  for (size_t i = 0; i < brink->step.pairs.aheadCount; ++i) {
+    if (memcmp(&brink->step.pairs.ahead[i].pair, &pair, sizeof(pair)) == 0) {
+      return &brink->step.pairs.ahead[i];
     }
   }
   return NULL;
 }
 
 /* Of what was left of the step when the last change was made. */
-static bool isEarly(const dxBrinkRun *run, double tau) { return tau - run->t < BRINK_STEP_LATE * (1 - run->t); }
+static bool isEarly(dBrinkID brink, double tau) {
+  return tau - brink->step.now.t < BRINK_STEP_LATE * (1 - brink->step.now.t);
+}
 
 /* A pair that was held back and touches late has arrived as meant. */
-bool dxBrinkMayHoldBack(const dxBrinkRun *run, const dxBrinkImpact *impact) {
-  const dxBrinkAhead *ahead = findAhead(run->brink, impact->pair);
-  return dxBrinkIsFirstTouch(run->brink, impact) &&
-         (ahead == NULL || (!ahead->arrived && ahead->tries < BRINK_STEP_AGAIN && isEarly(run, impact->contact.toi)));
+bool dxBrinkMayHoldBack(dBrinkID brink, const brinkStepImpact *impact) {
+  const brinkStepAhead *ahead = findAhead(brink, impact->pair);
+  return dxBrinkIsFirstTouch(brink, impact) &&
+         (ahead == NULL || (!ahead->arrived && ahead->tries < BRINK_STEP_AGAIN && isEarly(brink, impact->contact.toi)));
 }
 
-bool dxBrinkHasArrived(dxBrinkRun *run, double tau) {
-  dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    const dxBrinkAhead *ahead = findAhead(brink, brink->pairs.impacts[i].pair);
-    if (isEarly(run, tau) || ahead == NULL || ahead->arrived || !dxBrinkIsFirstTouch(brink, &brink->pairs.impacts[i])) {
+bool dxBrinkHasArrived(dBrinkID brink, double tau) {
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    const brinkStepAhead *ahead = findAhead(brink, brink->step.pairs.impacts[i].pair);
+    if (isEarly(brink, tau) || ahead == NULL || ahead->arrived ||
+        !dxBrinkIsFirstTouch(brink, &brink->step.pairs.impacts[i])) {
       return false;
     }
   }
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    findAhead(brink, brink->pairs.impacts[i].pair)->arrived = true;
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    findAhead(brink, brink->step.pairs.impacts[i].pair)->arrived = true;
   }
-  return brink->pairs.impactCount > 0;
+  return brink->step.pairs.impactCount > 0;
 }
 
-static bool countTries(dBrinkID brink, dxBrinkPair pair, int tries) {
-  dxBrinkAhead *ahead = findAhead(brink, pair);
+static bool countTries(dBrinkID brink, brinkStepPair pair, int tries) {
+  brinkStepAhead *ahead = findAhead(brink, pair);
   if (ahead == NULL) {
-    if (!DX_BRINK_RESERVE(brink->pairs.ahead, brink->pairs.aheadCount, brink->pairs.aheadCapacity)) {
+    if (!BRINK_STEP_RESERVE(brink->step.pairs.ahead, brink->step.pairs.aheadCount, brink->step.pairs.aheadCapacity)) {
       return false;
     }
-    ahead = &brink->pairs.ahead[brink->pairs.aheadCount++];
-    *ahead = (dxBrinkAhead){.pair = pair};
+    ahead = &brink->step.pairs.ahead[brink->step.pairs.aheadCount++];
+    *ahead = (brinkStepAhead){.pair = pair};
   }
   ahead->tries += tries;
   return true;
 }
 
 bool dxBrinkGiveUpHoldingBack(dBrinkID brink) {
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    if (!countTries(brink, brink->pairs.impacts[i].pair, BRINK_STEP_AGAIN)) {
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    if (!countTries(brink, brink->step.pairs.impacts[i].pair, BRINK_STEP_AGAIN)) {
       return false;
     }
   }
@@ -73,11 +75,10 @@ bool dxBrinkGiveUpHoldingBack(dBrinkID brink) {
 /* ---- does the program want the pair at all? */
 
 /* Asks near at the impact pose and switches off what it made there, which is not for this solve: what is not listed. */
-static bool askProgram(dxBrinkRun *run, dxBrinkImpact *impact) {
-  dBrinkID brink = run->brink;
-  dBodyID bodyA = dxBrinkBodyOfGeom(brink, impact->pair.geomA), bodyB = dxBrinkBodyOfGeom(brink, impact->pair.geomB);
+static bool askProgram(dBrinkID brink, brinkStepImpact *impact) {
+  dBodyID bodyA = dxBrinkBodyOfGeom(brink, impact->pair.a), bodyB = dxBrinkBodyOfGeom(brink, impact->pair.b);
   dBodyID body = bodyA != NULL ? bodyA : bodyB;
-  dxBrinkImpactPair(run, impact);
+  dxBrinkImpactPair(brink, impact);
   if (dxBrinkWorldChanged(brink)) {
     return false;
   }
@@ -85,7 +86,7 @@ static bool askProgram(dxBrinkRun *run, dxBrinkImpact *impact) {
   for (int i = 0; impact->wanted && i < count; ++i) {
     dJointID joint = dBodyGetJoint(body, i);
     bool listed = dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint);
-    for (size_t k = run->firstStale; k < brink->contacts.disabledCount && !listed; ++k) {
+    for (size_t k = brink->contacts.firstStale; k < brink->contacts.disabledCount && !listed; ++k) {
       listed = brink->contacts.disabledJoints[k] == joint;
     }
     if (!listed && !dxBrinkPutAside(brink, joint)) {
@@ -98,8 +99,8 @@ static bool askProgram(dxBrinkRun *run, dxBrinkImpact *impact) {
 /* ---- the contact */
 
 /* tau: of the impact; back: where the bodies will be solved again from. False: they do not approach there. */
-static bool describeContact(dBrinkID brink, const dxBrinkImpact *impact, double tau, double back, dContact *contact) {
-  const dxBrinkGeom *geoms[2] = {&brink->geoms[impact->pair.geomA], &brink->geoms[impact->pair.geomB]};
+static bool describeContact(dBrinkID brink, const brinkStepImpact *impact, double tau, double back, dContact *contact) {
+  const dxBrinkGeom *geoms[2] = {&brink->geoms[impact->pair.a], &brink->geoms[impact->pair.b]};
   const double *a = &impact->contact.pointA.x, *b = &impact->contact.pointB.x;
   double place[3], start[3] = {0, 0, 0}, approach = 0;
   int movers = 0;
@@ -110,8 +111,8 @@ static bool describeContact(dBrinkID brink, const dxBrinkImpact *impact, double 
     contact->geom.normal[i] = -impact->normal[i];
   }
   for (int side = 0; side < 2; ++side) {
-    const dxBrinkBody *record = geoms[side]->body == BRINK_NO_RECORD ? NULL : &brink->bodies[geoms[side]->body];
-    dxBrinkState first;
+    const brinkStepBody *record = geoms[side]->body == BRINK_NO_RECORD ? NULL : &brink->step.bodies[geoms[side]->body];
+    brinkStepState first;
     if (record == NULL || !record->moves) {
       continue;
     }
@@ -140,64 +141,63 @@ static bool describeContact(dBrinkID brink, const dxBrinkImpact *impact, double 
 /* ---- the response */
 
 /* The gathered bodies go back there, with the velocities that led into it, and are solved again. */
-static bool solveAgainFrom(dxBrinkRun *run, double back) {
-  dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    if (!dxBrinkWake(run, brink->island.gathered[i])) {
+static bool solveAgainFrom(dBrinkID brink, double back) {
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    if (!dxBrinkWake(brink, brink->step.island.gathered[i])) {
       return false;
     }
   }
-  run->tau = back;
-  if (!dxBrinkPoseGathered(run)) {
+  brink->step.now.tau = back;
+  if (!dxBrinkPoseGathered(brink)) {
     return false;
   }
-  for (size_t i = 0; back == 0 && i < brink->island.gatheredCount; ++i) { /* what led into the step is known */
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+  for (size_t i = 0; back == 0 && i < brink->step.island.gatheredCount; ++i) { /* what led into the step is known */
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     record->next = record->start;
     dxBrinkWriteState(record->body, &record->next);
   }
-  return dxBrinkSolveGathered(run, back, back == 0);
+  return dxBrinkSolveGathered(brink, back, back == 0);
 }
 
 /* dropped: the program wants none of the pairs, or one does not approach at its point of impact; nothing has changed.
- * Held back: the bodies' motion is another one from run->t on. */
-dxBrinkOutcome dxBrinkHoldBack(dxBrinkRun *run, double tau) {
-  dBrinkID brink = run->brink;
+ * Held back: the bodies' motion is another one from brink->step.now.t on. */
+dxBrinkOutcome dxBrinkHoldBack(dBrinkID brink, double tau) {
   bool anyWanted = false;
   dContact contact;
-  if (!dxBrinkGatherStruck(brink, true) || !dxBrinkBeginChange(run, tau)) {
+  if (!dxBrinkGatherStruck(brink, true) || !dxBrinkBeginChange(brink, tau)) {
     return dxBrinkOutcomeFailed;
   }
-  const double back = run->t; /* of the last change: from there on every motion is the one that is known now */
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    if (!describeContact(brink, &brink->pairs.impacts[i], tau, back, &contact)) {
-      dxBrinkAbortChange(run);
+  const double back =
+      brink->step.now.t; /* of the last change: from there on every motion is the one that is known now */
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    if (!describeContact(brink, &brink->step.pairs.impacts[i], tau, back, &contact)) {
+      dxBrinkAbortChange(brink);
       return dxBrinkOutcomeDropped;
     }
   }
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    dxBrinkImpact *impact = &brink->pairs.impacts[i];
-    if (!askProgram(run, impact) ||
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    brinkStepImpact *impact = &brink->step.pairs.impacts[i];
+    if (!askProgram(brink, impact) ||
         (impact->wanted ? !countTries(brink, impact->pair, 1) : !dxBrinkDropPair(brink, impact->pair))) {
       return dxBrinkOutcomeFailed;
     }
     anyWanted = anyWanted || impact->wanted;
     if (impact->wanted && describeContact(brink, impact, tau, back, &contact)) {
       dJointAttach(dJointCreateContact(brink->world, brink->contacts.ownGroup, &contact),
-                   dxBrinkBodyOfGeom(brink, impact->pair.geomA), dxBrinkBodyOfGeom(brink, impact->pair.geomB));
+                   dxBrinkBodyOfGeom(brink, impact->pair.a), dxBrinkBodyOfGeom(brink, impact->pair.b));
     }
   }
   if (dxBrinkWorldChanged(brink)) {
     return dxBrinkOutcomeFailed;
   }
-  run->firstStale =
+  brink->contacts.firstStale =
       brink->contacts.disabledCount; /* those that the program made just now stay off, those of before stay on */
-  dxBrinkAbortChange(run);
+  dxBrinkAbortChange(brink);
   if (!anyWanted) {
     return dxBrinkOutcomeDropped;
   }
   if (!dxBrinkGatherStruck(brink, true)) {
     return dxBrinkOutcomeFailed;
   }
-  return solveAgainFrom(run, back) ? dxBrinkOutcomeHeldBack : dxBrinkOutcomeFailed;
+  return solveAgainFrom(brink, back) ? dxBrinkOutcomeHeldBack : dxBrinkOutcomeFailed;
 }

@@ -12,15 +12,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "stepper.h"
+#include "step.h"
 
 /* The island of the joint that is cut next. */
 static bool gatherPulling(dBrinkID brink) {
-  const dxBrinkJoint *joint = &brink->joints[dxBrinkNextCutJoint(brink)];
+  const brinkStepJoint *joint = &brink->step.joints[dxBrinkNextCutJoint(brink)];
   dxBrinkBeginGathering(brink);
   for (int side = 0; side < 2; ++side) {
     uint32_t number = joint->bodies[side];
-    if (number != BRINK_NO_RECORD && brink->bodies[number].dynamic && !dxBrinkGather(brink, number)) {
+    if (number != BRINK_NO_RECORD && brink->step.bodies[number].dynamic && !dxBrinkGather(brink, number)) {
       return false;
     }
   }
@@ -29,58 +29,58 @@ static bool gatherPulling(dBrinkID brink) {
 
 /* Pairs that touch at the cut are asked for as struck ones are: what ODE's colliders cannot see over a hair's gap would
  * impact again at once. */
-static bool contactsAt(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
+static bool contactsAt(dBrinkID brink) {
   size_t kept = 0;
-  brink->pairs.impactCount = 0;
-  for (size_t i = 0; i < brink->pairs.nearCount; ++i) {
-    dxBrinkPair pair = brink->pairs.nearPairs[i];
-    uint32_t bodyA = brink->geoms[pair.geomA].body, bodyB = brink->geoms[pair.geomB].body;
+  brink->step.pairs.impactCount = 0;
+  for (size_t i = 0; i < brink->step.pairs.nearCount; ++i) {
+    brinkStepPair pair = brink->step.pairs.nearPairs[i];
+    uint32_t bodyA = brink->geoms[pair.a].body, bodyB = brink->geoms[pair.b].body;
     bool ours = (dxBrinkIsGathered(brink, bodyA) || bodyA == BRINK_NO_RECORD) &&
                 (dxBrinkIsGathered(brink, bodyB) || bodyB == BRINK_NO_RECORD);
     brinkContact now;
-    bool touches = ours &&
-                   brink->shapes.plugin->distance(brink->shapes.world, brink->geoms[pair.geomA].collider,
-                                                  brink->geoms[pair.geomB].collider, run->tau, &now) == brink_ok &&
-                   now.distance <= BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, pair);
+    bool touches =
+        ours &&
+        brink->shapes.plugin->distance(brink->shapes.world, brink->geoms[pair.a].collider,
+                                       brink->geoms[pair.b].collider, brink->step.now.tau, &now) == brink_ok &&
+        now.distance <= BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, pair);
     if (!touches) {
-      brink->pairs.nearPairs[kept++] = pair;
+      brink->step.pairs.nearPairs[kept++] = pair;
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->pairs.impacts, brink->pairs.impactCount, brink->pairs.impactCapacity)) {
+    if (!BRINK_STEP_RESERVE(brink->step.pairs.impacts, brink->step.pairs.impactCount,
+                            brink->step.pairs.impactCapacity)) {
       return false;
     }
-    dxBrinkImpact *impact = &brink->pairs.impacts[brink->pairs.impactCount++];
-    *impact = (dxBrinkImpact){.pair = pair, .contact = now, .wanted = true};
+    brinkStepImpact *impact = &brink->step.pairs.impacts[brink->step.pairs.impactCount++];
+    *impact = (brinkStepImpact){.pair = pair, .contact = now, .wanted = true};
     memcpy(impact->normal, &now.normal, sizeof(impact->normal));
   }
-  brink->pairs.nearCount = kept;
+  brink->step.pairs.nearCount = kept;
   return true;
 }
 
 /* At dxBrinkNextCut. */
-bool dxBrinkCutTurns(dxBrinkRun *run, double tau) {
-  dBrinkID brink = run->brink;
-  brink->pairs.impactCount = 0;
-  if (!gatherPulling(brink) || !dxBrinkBeginChange(run, tau)) {
+bool dxBrinkCutTurns(dBrinkID brink, double tau) {
+  brink->step.pairs.impactCount = 0;
+  if (!gatherPulling(brink) || !dxBrinkBeginChange(brink, tau)) {
     return false;
   }
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    brink->bodies[brink->island.gathered[i]].gap.cuts++;
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    brink->step.bodies[brink->step.island.gathered[i]].gap.cuts++;
   }
-  dxBrinkDisableStaleContacts(brink, run->firstStale);
-  if (!contactsAt(run)) {
+  dxBrinkDisableStaleContacts(brink, brink->contacts.firstStale);
+  if (!contactsAt(brink)) {
     return false;
   }
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    dxBrinkImpactPair(run, &brink->pairs.impacts[i]);
-    if (brink->contacts.worldChanged) {
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    dxBrinkImpactPair(brink, &brink->step.pairs.impacts[i]);
+    if (brink->step.worldChanged) {
       return false;
     }
   }
-  brink->pairs.impactCount = 0;
-  double impacts = run->bodySolves;
-  bool solved = dxBrinkCommitChange(run, true);
-  run->bodySolves = impacts; /* cuts have a limit of their own */
+  brink->step.pairs.impactCount = 0;
+  double impacts = brink->step.now.bodySolves;
+  bool solved = dxBrinkCommitChange(brink, true);
+  brink->step.now.bodySolves = impacts; /* cuts have a limit of their own */
   return solved;
 }

@@ -4,6 +4,8 @@
 
 bool dxBrinkOpenInspect(dBrinkID brink) {
   brink->told = &dxBrinkInspector;
+  brink->step.told = &dxBrinkInspector.inside;
+  brink->step.user = brink;
   return dxBrinkOpenSegments(brink) && dxBrinkOpenSensing(brink);
 }
 
@@ -14,26 +16,33 @@ void dxBrinkCloseInspect(dBrinkID brink) {
 }
 
 /* Whoever judges the answers sees every body. */
-static bool needsAll(const dxBrink *brink) { return dxBrinkTellsSegments(brink) || brink->recorder != NULL; }
+static bool needsAll(const void *user) {
+  const dxBrink *brink = user;
+  return dxBrinkTellsSegments(brink) || brink->recorder != NULL;
+}
 
-static void tellAnswer(dxBrinkRun *run, const brinkReport *report) {
-  dxBrinkRecordAnswer(run, report);
-  dxBrinkTellSegment(run->brink, run->t, report);
+static void tellAnswer(void *user, const brinkReport *report) {
+  dBrinkID brink = user;
+  dxBrinkRecordAnswer(brink, report);
+  dxBrinkTellSegment(brink, brink->step.now.t, report);
 }
 
 const struct dxBrinkTold dxBrinkInspector = {
     .clear = dxBrinkClearSensing,
     .begin = dxBrinkBeginSensing,
-    .needsAll = needsAll,
-    .senses = dxBrinkSenses,
     .started = dxBrinkRecordBegin,
-    .left = dxBrinkRecordLeft,
-    .sinks = dxBrinkRecordSink,
-    .dropped = dxBrinkRecordDrop,
-    .motion = dxBrinkRecordMotion,
-    .carried = dxBrinkNoteMotion,
-    .question = dxBrinkRecordQuestion,
-    .answer = tellAnswer,
-    .crossed = dxBrinkSense,
     .end = dxBrinkRecordEnd,
+    .inside =
+        {
+            .needsAll = needsAll,
+            .senses = dxBrinkSenses,
+            .left = dxBrinkRecordLeft,
+            .sinks = dxBrinkRecordSink,
+            .dropped = dxBrinkRecordDrop,
+            .motion = dxBrinkRecordMotion,
+            .carried = dxBrinkNoteMotion,
+            .question = dxBrinkRecordQuestion,
+            .answer = tellAnswer,
+            .crossed = dxBrinkSense,
+        },
 };

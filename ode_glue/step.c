@@ -25,51 +25,49 @@
 #include <math.h>
 #include <string.h>
 
-#include "stepper.h"
+#include "step.h"
 
 /* ---- the question */
 
-static int openQuestion(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
-  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modeFirst, .scheme = brink->chosen.scheme};
+static int openQuestion(dBrinkID brink) {
+  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modeFirst, .scheme = brink->step.settings.scheme};
   query.watch = brink_watchDepth;
-  query.tStart = run->t;
+  query.tStart = brink->step.now.t;
   query.tEnd = 1;
-  query.window = run->reportsAll ? 1 : BRINK_STEP_WINDOW;
-  brink->told->question(run, &query);
-  if (brink->steps->beginQuestion(brink->shapes.world, &query) != brink_ok) {
+  query.window = brink->step.now.reportsAll ? 1 : BRINK_STEP_WINDOW;
+  brink->step.told->question(brink, &query);
+  if (brink->step.steps->beginQuestion(brink->shapes.world, &query) != brink_ok) {
     return dxBrinkFail(brink, "first contact: %s", brink->shapes.plugin->lastError(brink->shapes.world));
   }
-  brink->pairs.questionOpen = true;
+  brink->step.pairs.questionOpen = true;
   return 1;
 }
 
 static void closeQuestion(dBrinkID brink) {
-  if (brink->pairs.questionOpen) {
-    brink->steps->endQuestion(brink->shapes.world);
-    brink->pairs.questionOpen = false;
+  if (brink->step.pairs.questionOpen) {
+    brink->step.steps->endQuestion(brink->shapes.world);
+    brink->step.pairs.questionOpen = false;
   }
 }
 
-static int ask(dxBrinkRun *run, brinkReport *report, const brinkPairEvent **events) {
-  dBrinkID brink = run->brink;
+static int ask(dBrinkID brink, brinkReport *report, const brinkPairEvent **events) {
   *report = (brinkReport){.structSize = sizeof(*report), .counters = {.structSize = sizeof(report->counters)}};
-  if (!brink->pairs.questionOpen && !openQuestion(run)) {
+  if (!brink->step.pairs.questionOpen && !openQuestion(brink)) {
     return 0;
   }
-  if (brink->steps->nextEvents(brink->shapes.world, run->t, report, events) != brink_ok) {
+  if (brink->step.steps->nextEvents(brink->shapes.world, brink->step.now.t, report, events) != brink_ok) {
     return dxBrinkFail(brink, "first contact: %s", brink->shapes.plugin->lastError(brink->shapes.world));
   }
   const brinkCounters *counters = &report->counters;
-  dBrinkStepInfo *info = &brink->result.info;
-  info->pairsBefore += counters->pairsBefore;
-  info->pairsSpatial += counters->pairsSpatial;
-  info->pairsTemporal += counters->pairsTemporal;
-  info->advancements += counters->advancements;
-  info->distanceQueries += counters->distanceQueries;
-  info->nodePairs += counters->nodePairs;
-  info->unresolved += (int)counters->unresolved;
-  brink->told->answer(run, report);
+  struct brinkStepReport *sum = &brink->step.report;
+  sum->pairsBefore += counters->pairsBefore;
+  sum->pairsSpatial += counters->pairsSpatial;
+  sum->pairsTemporal += counters->pairsTemporal;
+  sum->advancements += counters->advancements;
+  sum->distanceQueries += counters->distanceQueries;
+  sum->nodePairs += counters->nodePairs;
+  sum->unresolved += (int)counters->unresolved;
+  brink->step.told->answer(brink, report);
   return 1;
 }
 
@@ -77,28 +75,26 @@ static int ask(dxBrinkRun *run, brinkReport *report, const brinkPairEvent **even
 
 static bool moves(const dxBrink *brink, uint32_t geom) {
   uint32_t body = brink->geoms[geom].body;
-  return body != BRINK_NO_RECORD && brink->bodies[body].moves;
+  return body != BRINK_NO_RECORD && brink->step.bodies[body].moves;
 }
 
-static bool addImpact(dxBrinkRun *run, const brinkContact *contact, const brinkPairEvent *event, dxBrinkPair pair) {
-  dBrinkID brink = run->brink;
-  if (!DX_BRINK_RESERVE(brink->pairs.impacts, brink->pairs.impactCount, brink->pairs.impactCapacity)) {
+static bool addImpact(dBrinkID brink, const brinkContact *contact, const brinkPairEvent *event, brinkStepPair pair) {
+  if (!BRINK_STEP_RESERVE(brink->step.pairs.impacts, brink->step.pairs.impactCount, brink->step.pairs.impactCapacity)) {
     return false;
   }
-  dxBrinkImpact *impact = &brink->pairs.impacts[brink->pairs.impactCount++];
-  *impact = (dxBrinkImpact){.pair = pair, .contact = *contact, .event = *event, .wanted = true};
+  brinkStepImpact *impact = &brink->step.pairs.impacts[brink->step.pairs.impactCount++];
+  *impact = (brinkStepImpact){.pair = pair, .contact = *contact, .event = *event, .wanted = true};
   memcpy(impact->normal, &contact->normal, sizeof(impact->normal));
   return true;
 }
 
-static bool addEvent(dxBrinkRun *run, const dxBrinkImpact *impact, int response) {
-  dBrinkID brink = run->brink;
-  if (!DX_BRINK_RESERVE(brink->result.events, brink->result.eventCount, brink->result.eventCapacity)) {
+static bool addEvent(dBrinkID brink, const brinkStepImpact *impact, int response) {
+  if (!BRINK_STEP_RESERVE(brink->result.events, brink->result.eventCount, brink->result.eventCapacity)) {
     return false;
   }
   const brinkContact *contact = &impact->contact;
   dBrinkEvent *event = &brink->result.events[brink->result.eventCount++];
-  *event = (dBrinkEvent){.g1 = brink->geoms[impact->pair.geomA].geom, .g2 = brink->geoms[impact->pair.geomB].geom};
+  *event = (dBrinkEvent){.g1 = brink->geoms[impact->pair.a].geom, .g2 = brink->geoms[impact->pair.b].geom};
   event->toi = contact->toi;
   event->toiUpper = fmin(1, contact->toiUpper);
   event->distance = contact->distance;
@@ -119,8 +115,8 @@ typedef struct impactList {
 } impactList;
 
 /* A pair that crosses at the start (meshes have no inside to come out of), or that cannot move any more. */
-static bool isHopeless(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair) {
-  return contact->state == brink_overlap || (!moves(brink, pair.geomA) && !moves(brink, pair.geomB));
+static bool isHopeless(const dxBrink *brink, const brinkContact *contact, brinkStepPair pair) {
+  return contact->state == brink_overlap || (!moves(brink, pair.a) && !moves(brink, pair.b));
 }
 
 static bool isUnit(const brinkVec3 *n) { return n->x * n->x + n->y * n->y + n->z * n->z > 0.5; }
@@ -146,7 +142,7 @@ static void lookAgain(const dxBrink *brink, brinkContact *contact) {
 }
 
 /* The same for a pair that is watched at its core. */
-static void lookAtCore(const dxBrink *brink, brinkContact *contact, dxBrinkPair pair) {
+static void lookAtCore(const dxBrink *brink, brinkContact *contact, brinkStepPair pair) {
   brinkSinking at;
   if (dxBrinkSinking(brink, pair, contact->toi, &at)) {
     contact->normal = at.normal;
@@ -157,18 +153,18 @@ static void lookAtCore(const dxBrink *brink, brinkContact *contact, dxBrinkPair 
 }
 
 /* Named once, the first of them: a pair that Brink cannot keep apart. */
-static void warnOfPair(dBrinkID brink, dxBrinkPair pair, const char *what) {
-  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
-  const dReal *p = dBodyGetPosition(brink->bodies[a->body != BRINK_NO_RECORD ? a->body : b->body].body);
-  dxBrinkLog(brink, brink->pairs.warnedOfPair ? brink_logInfo : brink_logWarning,
-             "geoms %u (%s) and %u (%s), near %.4g %.4g %.4g, %s%s", pair.geomA, dxBrinkClassName(a->key.geomClass),
-             pair.geomB, dxBrinkClassName(b->key.geomClass), p[0], p[1], p[2], what,
-             brink->pairs.warnedOfPair ? "" : " (said once; give a log with dBrinkSetLog to hear of others)");
-  brink->pairs.warnedOfPair = true;
+static void warnOfPair(dBrinkID brink, brinkStepPair pair, const char *what) {
+  const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
+  const dReal *p = dBodyGetPosition(brink->step.bodies[a->body != BRINK_NO_RECORD ? a->body : b->body].body);
+  dxBrinkLog(brink, brink->step.pairs.warnedOfPair ? brink_logInfo : brink_logWarning,
+             "geoms %u (%s) and %u (%s), near %.4g %.4g %.4g, %s%s", pair.a, dxBrinkClassName(a->key.geomClass), pair.b,
+             dxBrinkClassName(b->key.geomClass), p[0], p[1], p[2], what,
+             brink->step.pairs.warnedOfPair ? "" : " (said once; give a log with dBrinkSetLog to hear of others)");
+  brink->step.pairs.warnedOfPair = true;
 }
 
 /* A pair for which no more time could be proved. Where it is near and its side is known, a contact is all it needs. */
-static bool isNearEnough(const dxBrink *brink, brinkContact *contact, dxBrinkPair pair) {
+static bool isNearEnough(const dxBrink *brink, brinkContact *contact, brinkStepPair pair) {
   if (dxBrinkIsSunken(brink, contact, pair)) {
     lookAtCore(brink, contact, pair);
   } else if (!isUnit(&contact->normal)) {
@@ -182,13 +178,13 @@ static bool isNearEnough(const dxBrink *brink, brinkContact *contact, dxBrinkPai
  * the others will come up again. */
 static void keepTouching(dBrinkID brink, double tau) {
   size_t kept = 1;
-  for (size_t i = 1; i < brink->pairs.impactCount; ++i) {
-    dxBrinkImpact impact = brink->pairs.impacts[i];
+  for (size_t i = 1; i < brink->step.pairs.impactCount; ++i) {
+    brinkStepImpact impact = brink->step.pairs.impacts[i];
     const brinkContact *contact = &impact.contact;
     brinkContact now;
     if (dxBrinkIsSunken(brink, contact, impact.pair)) { /* its surfaces cross all the time */
       if (contact->toi <= tau + BRINK_STEP_WINDOW) {
-        brink->pairs.impacts[kept++] = impact;
+        brink->step.pairs.impacts[kept++] = impact;
       }
     } else if (brink->shapes.plugin->distance(brink->shapes.world, contact->colliderA, contact->colliderB, tau, &now) ==
                    brink_ok &&
@@ -196,31 +192,30 @@ static void keepTouching(dBrinkID brink, double tau) {
                    fmax(contact->threshold, 0) + BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, impact.pair)) {
       impact.contact.distance = now.distance;
       memcpy(impact.normal, &now.normal, sizeof(impact.normal));
-      brink->pairs.impacts[kept++] = impact;
+      brink->step.pairs.impacts[kept++] = impact;
     }
   }
-  brink->pairs.impactCount = brink->pairs.impactCount > 0 ? kept : 0;
+  brink->step.pairs.impactCount = brink->step.pairs.impactCount > 0 ? kept : 0;
 }
 
 /* The report in the stepper's terms. Its contacts are the plugin's until the next call: all are copied first. */
-static bool readImpacts(dxBrinkRun *run, const brinkReport *report, const brinkPairEvent *events, impactList *out) {
-  dBrinkID brink = run->brink;
+static bool readImpacts(dBrinkID brink, const brinkReport *report, const brinkPairEvent *events, impactList *out) {
   *out = (impactList){.tau = 2};
-  brink->pairs.impactCount = 0;
+  brink->step.pairs.impactCount = 0;
   for (size_t i = 0; i < report->contactCount; ++i) {
     const brinkContact *contact = &report->contacts[i];
-    dxBrinkPair pair = {brinkKeyMap_Get(&brink->colliderMap, contact->colliderA),
-                        brinkKeyMap_Get(&brink->colliderMap, contact->colliderB)};
-    if (contact->state == brink_free || pair.geomA == BRINK_NO_RECORD || pair.geomB == BRINK_NO_RECORD) {
+    brinkStepPair pair = {brinkKeyMap_Get(&brink->step.colliderMap, contact->colliderA),
+                          brinkKeyMap_Get(&brink->step.colliderMap, contact->colliderB)};
+    if (contact->state == brink_free || pair.a == BRINK_NO_RECORD || pair.b == BRINK_NO_RECORD) {
       continue;
     }
-    if (!addImpact(run, contact, &events[i], pair)) {
+    if (!addImpact(brink, contact, &events[i], pair)) {
       return false;
     }
   }
   size_t kept = 0;
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    dxBrinkImpact impact = brink->pairs.impacts[i];
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    brinkStepImpact impact = brink->step.pairs.impacts[i];
     if (isHopeless(brink, &impact.contact, impact.pair)) {
       if (impact.contact.state == brink_overlap) {
         warnOfPair(brink, impact.pair, "cross at the start of a step: the pair is left to ODE in this step");
@@ -231,8 +226,8 @@ static bool readImpacts(dxBrinkRun *run, const brinkReport *report, const brinkP
       }
       continue;
     }
-    if (brink->geoms[impact.pair.geomA].shape.hollow && brink->geoms[impact.pair.geomB].shape.hollow &&
-        !dxBrinkAnswersPair(&brink->geoms[impact.pair.geomA], &brink->geoms[impact.pair.geomB])) {
+    if (brink->geoms[impact.pair.a].shape.hollow && brink->geoms[impact.pair.b].shape.hollow &&
+        !dxBrinkAnswersPair(&brink->geoms[impact.pair.a], &brink->geoms[impact.pair.b])) {
       warnOfPair(brink, impact.pair,
                  "are not convex and have ODE's own contacts, which need surfaces that cross: they are held apart "
                  "impact by impact, and may cross at a step's start; register their classes with dBrinkRegister");
@@ -241,35 +236,34 @@ static bool readImpacts(dxBrinkRun *run, const brinkReport *report, const brinkP
     out->unresolved = out->unresolved ||
                       (impact.contact.state == brink_unresolved && !isNearEnough(brink, &impact.contact, impact.pair));
     memcpy(impact.normal, &impact.contact.normal, sizeof(impact.normal));
-    brink->pairs.impacts[kept++] = impact;
+    brink->step.pairs.impacts[kept++] = impact;
   }
-  brink->pairs.impactCount = kept;
+  brink->step.pairs.impactCount = kept;
   if (report->state == brink_unresolved && report->toi < out->tau) {
     out->tau = report->toi;
     out->unresolved = true;
   }
-  out->tau = out->tau <= 1 ? fmax(out->tau, run->t) : out->tau;
+  out->tau = out->tau <= 1 ? fmax(out->tau, brink->step.now.t) : out->tau;
   return true;
 }
 
 /* Impacts that are only reported: nothing changes but that these pairs are not asked about again. Deepening is no news.
  * 0: there are none; -1: no memory. */
-static int reportImpacts(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
+static int reportImpacts(dBrinkID brink) {
   size_t count = 0;
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    const dxBrinkImpact *impact = &brink->pairs.impacts[i];
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    const brinkStepImpact *impact = &brink->step.pairs.impacts[i];
     if (dxBrinkModeOfPair(brink, impact->pair) != dBrinkModeReport) {
       continue;
     }
     count++;
     if (dxBrinkIsFirstTouch(brink, impact)) {
-      brink->result.info.firstToi = fmin(brink->result.info.firstToi, impact->contact.toi);
-      if (!addEvent(run, impact, dBrinkResponseReported)) {
+      brink->step.report.firstToi = fmin(brink->step.report.firstToi, impact->contact.toi);
+      if (!addEvent(brink, impact, dBrinkResponseReported)) {
         return -1;
       }
     }
-    if (!run->reportsAll && !dxBrinkDropPair(brink, impact->pair)) {
+    if (!brink->step.now.reportsAll && !dxBrinkDropPair(brink, impact->pair)) {
       return -1;
     }
   }
@@ -278,41 +272,40 @@ static int reportImpacts(dxBrinkRun *run) {
 
 /* One response at a time: impacts of another mode than the first one's come up again. */
 static int keepFirstMode(dBrinkID brink) {
-  int mode = dxBrinkModeOfPair(brink, brink->pairs.impacts[0].pair);
+  int mode = dxBrinkModeOfPair(brink, brink->step.pairs.impacts[0].pair);
   size_t kept = 0;
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    if (dxBrinkModeOfPair(brink, brink->pairs.impacts[i].pair) == mode) {
-      brink->pairs.impacts[kept++] = brink->pairs.impacts[i];
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    if (dxBrinkModeOfPair(brink, brink->step.pairs.impacts[i].pair) == mode) {
+      brink->step.pairs.impacts[kept++] = brink->step.pairs.impacts[i];
     }
   }
-  brink->pairs.impactCount = kept;
+  brink->step.pairs.impactCount = kept;
   return mode;
 }
 
 /* Pairs that may be held back come before all others: that solve begins where the segment does, and once the segment is
  * cut at another pair's impact they may already touch. */
-static bool keepThoseToHoldBack(const dxBrinkRun *run, impactList *found) {
-  dBrinkID brink = run->brink;
+static bool keepThoseToHoldBack(dBrinkID brink, impactList *found) {
   size_t kept = 0;
-  for (size_t i = 0; !found->unresolved && i < brink->pairs.impactCount; ++i) {
-    if (dxBrinkModeOfPair(brink, brink->pairs.impacts[i].pair) == dBrinkModeSpeculative &&
-        dxBrinkMayHoldBack(run, &brink->pairs.impacts[i])) {
-      dxBrinkImpact impact = brink->pairs.impacts[i];
-      brink->pairs.impacts[kept++] = impact;
+  for (size_t i = 0; !found->unresolved && i < brink->step.pairs.impactCount; ++i) {
+    if (dxBrinkModeOfPair(brink, brink->step.pairs.impacts[i].pair) == dBrinkModeSpeculative &&
+        dxBrinkMayHoldBack(brink, &brink->step.pairs.impacts[i])) {
+      brinkStepImpact impact = brink->step.pairs.impacts[i];
+      brink->step.pairs.impacts[kept++] = impact;
     }
   }
   if (kept > 0) {
-    brink->pairs.impactCount = kept;
-    found->tau = brink->pairs.impacts[0].contact.toi;
+    brink->step.pairs.impactCount = kept;
+    found->tau = brink->step.pairs.impacts[0].contact.toi;
   }
   return kept > 0;
 }
 
 static bool hookIsUnsure(const dxBrink *brink) {
-  for (size_t i = 0; brink->chosen.hookSay != NULL && i < brink->pairs.impactCount; ++i) {
-    dxBrinkPair pair = brink->pairs.impacts[i].pair;
-    if (brink->chosen.hookSay(brink->chosen.hookUser, brink->geoms[pair.geomA].geom, brink->geoms[pair.geomB].geom) ==
-        dxBrinkHookUnsure) {
+  for (size_t i = 0; brink->chosen.hookSay != NULL && i < brink->step.pairs.impactCount; ++i) {
+    brinkStepPair pair = brink->step.pairs.impacts[i].pair;
+    if (brink->chosen.hookSay(brink->chosen.hookUser, brink->geoms[pair.a].geom, brink->geoms[pair.b].geom) ==
+        brink_stepUnsure) {
       return true;
     }
   }
@@ -325,30 +318,30 @@ typedef enum answer { answerSolve, answerWait, answerStop } answer;
 
 /* The links of a chain are struck one after the other, so its cap grows with their number. Counts this impact for them;
  * one that lies deeper than the allowance already counts twice, one that makes no progress fourfold. */
-static answer mayRespond(dxBrinkRun *run, const impactList *found) {
-  dBrinkID brink = run->brink;
+static answer mayRespond(dBrinkID brink, const impactList *found) {
   const double tau = found->tau;
-  if (run->near == NULL || 1 - tau < BRINK_STEP_SHORTEST_REST || hookIsUnsure(brink)) {
+  if (brink->call.near == NULL || 1 - tau < BRINK_STEP_SHORTEST_REST || hookIsUnsure(brink)) {
     return answerWait;
   }
   if (found->unresolved || !dxBrinkGatherStruck(brink, false)) {
     return answerStop;
   }
-  double cap = brink->chosen.maxSubsteps * (1 + BRINK_STEP_PER_LINK * (double)(brink->island.gatheredCount - 1));
-  if (run->bodySolves >= cap * (double)run->bodyCount) {
+  double cap =
+      brink->step.settings.maxSubsteps * (1 + BRINK_STEP_PER_LINK * (double)(brink->step.island.gatheredCount - 1));
+  if (brink->step.now.bodySolves >= cap * (double)brink->step.now.bodyCount) {
     return answerStop;
   }
   bool deep = false;
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    deep =
-        deep || brink->pairs.impacts[i].contact.threshold < -dxBrinkPairAllowance(brink, brink->pairs.impacts[i].pair);
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    deep = deep || brink->step.pairs.impacts[i].contact.threshold <
+                       -dxBrinkPairAllowance(brink, brink->step.pairs.impacts[i].pair);
   }
   bool allowed = true;
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    allowed = allowed && brink->bodies[brink->island.gathered[i]].substeps < cap;
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    allowed = allowed && brink->step.bodies[brink->step.island.gathered[i]].substeps < cap;
   }
-  for (size_t i = 0; allowed && i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+  for (size_t i = 0; allowed && i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     bool stalled = record->lastImpact >= 0 && tau - record->lastImpact < BRINK_STEP_STALLED;
     record->substeps += stalled ? 4 : deep ? 2 : 1;
     record->lastImpact = tau;
@@ -356,91 +349,88 @@ static answer mayRespond(dxBrinkRun *run, const impactList *found) {
   return allowed ? answerSolve : answerStop;
 }
 
-static bool addEvents(dxBrinkRun *run, int response) {
-  for (size_t i = 0; i < run->brink->pairs.impactCount; ++i) {
-    if (run->brink->pairs.impacts[i].wanted && !addEvent(run, &run->brink->pairs.impacts[i], response)) {
+static bool addEvents(dBrinkID brink, int response) {
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    if (brink->step.pairs.impacts[i].wanted && !addEvent(brink, &brink->step.pairs.impacts[i], response)) {
       return false;
     }
   }
   return true;
 }
 
-static dxBrinkOutcome respond(dxBrinkRun *run, impactList *found) {
-  dBrinkID brink = run->brink;
-  if (brink->pairs.impactCount > 0 && keepThoseToHoldBack(run, found)) {
+static dxBrinkOutcome respond(dBrinkID brink, impactList *found) {
+  if (brink->step.pairs.impactCount > 0 && keepThoseToHoldBack(brink, found)) {
     keepTouching(brink, found->tau);
     dxBrinkOutcome result =
-        mayRespond(run, found) == answerSolve ? dxBrinkHoldBack(run, found->tau) : dxBrinkOutcomeDropped;
+        mayRespond(brink, found) == answerSolve ? dxBrinkHoldBack(brink, found->tau) : dxBrinkOutcomeDropped;
     return result != dxBrinkOutcomeDropped || dxBrinkGiveUpHoldingBack(brink) ? result : dxBrinkOutcomeFailed;
   }
   keepTouching(brink, found->tau);
-  if (brink->pairs.impactCount == 0) {
+  if (brink->step.pairs.impactCount == 0) {
     return dxBrinkOutcomeFailed;
   }
   int mode = keepFirstMode(brink);
-  if (mode == dBrinkModeSpeculative && !found->unresolved && dxBrinkHasArrived(run, found->tau)) {
+  if (mode == dBrinkModeSpeculative && !found->unresolved && dxBrinkHasArrived(brink, found->tau)) {
     return dxBrinkOutcomeArrived;
   }
-  answer what = mode == dBrinkModeClamp ? answerWait : mayRespond(run, found);
+  answer what = mode == dBrinkModeClamp ? answerWait : mayRespond(brink, found);
   if (what == answerSolve) {
-    dxBrinkOutcome outcome = dxBrinkRespondWithContacts(run, found->tau);
+    dxBrinkOutcome outcome = dxBrinkRespondWithContacts(brink, found->tau);
     if (outcome != dxBrinkOutcomeWaits) {
       return outcome;
     }
     what = answerWait;
   }
-  return dxBrinkClampImpacts(run, found->tau, what == answerWait) ? dxBrinkOutcomeClamped : dxBrinkOutcomeFailed;
+  return dxBrinkClampImpacts(brink, found->tau, what == answerWait) ? dxBrinkOutcomeClamped : dxBrinkOutcomeFailed;
 }
 
 /* What a program is told about the current impacts. */
-static bool tellOutcome(dxBrinkRun *run, dxBrinkOutcome result, double tau) {
-  run->brink->result.info.firstToi = fmin(run->brink->result.info.firstToi, tau);
+static bool tellOutcome(dBrinkID brink, dxBrinkOutcome result, double tau) {
+  brink->step.report.firstToi = fmin(brink->step.report.firstToi, tau);
   switch (result) {
     case dxBrinkOutcomeArrived:
       return true; /* told when it was held back */
     case dxBrinkOutcomeHeldBack:
-      return addEvents(run, dBrinkResponseHeldBack);
+      return addEvents(brink, dBrinkResponseHeldBack);
     case dxBrinkOutcomeSolved:
-      return addEvents(run, dBrinkResponseContacts);
+      return addEvents(brink, dBrinkResponseContacts);
     default:
-      return addEvents(run, dBrinkResponseClamped);
+      return addEvents(brink, dBrinkResponseClamped);
   }
 }
 
 /* What a sensor may reach counts here as well. */
-static int wakeNear(dxBrinkRun *run, const uint32_t *numbers, size_t count) {
-  dBrinkID brink = run->brink;
-  if (!brink->told->senses(brink)) {
-    return dxBrinkWakeNear(run, numbers, count);
+static int wakeNear(dBrinkID brink, const uint32_t *numbers, size_t count) {
+  if (!brink->step.told->senses(brink)) {
+    return dxBrinkWakeNear(brink, numbers, count);
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkMeetFilter, brink);
-  int woken = dxBrinkWakeNear(run, numbers, count);
+  int woken = dxBrinkWakeNear(brink, numbers, count);
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkFilterPair, brink);
   return woken;
 }
 
 /* The gathered bodies have new motions from tau on. */
-static int goOnFrom(dxBrinkRun *run, double tau) {
-  run->t = tau;
-  return wakeNear(run, run->brink->island.gathered, run->brink->island.gatheredCount) ? 1 : -1;
+static int goOnFrom(dBrinkID brink, double tau) {
+  brink->step.now.t = tau;
+  return wakeNear(brink, brink->step.island.gathered, brink->step.island.gatheredCount) ? 1 : -1;
 }
 
-static bool isNew(const dxBrinkBody *record) {
+static bool isNew(const brinkStepBody *record) {
   const dReal *q = record->start.quaternion;
   return record->body != NULL && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0;
 }
 
 /* Everything that is left stays where the proof ends; bodies that the callback made stay where it put them. */
-static int endChangedStep(dxBrinkRun *run, double tau) {
-  dBrinkID brink = run->brink;
+static int endChangedStep(dBrinkID brink, double tau) {
   if (brink->contacts.worldGone) {
     return dxBrinkFailWorldGone(brink);
   }
   if (!dxBrinkRefresh(brink)) {
     return 0;
   }
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
+  for (size_t i = 0; i < brink->step.bodyCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[i];
     if (isNew(record)) {
       dxBrinkReadState(record->body, &record->start);
       record->end = record->next = record->start;
@@ -448,71 +438,71 @@ static int endChangedStep(dxBrinkRun *run, double tau) {
       record->from = tau;
     }
   }
-  dxBrinkClampAll(run, tau);
+  dxBrinkClampAll(brink, tau);
   return dxBrinkFail(
       brink,
       "a near callback destroyed or made a body or geom inside the step: the rest of the step was clamped; "
       "make a note there and do it after the step");
 }
 
-static int cutTurns(dxBrinkRun *run, double tau) {
-  bool solved = dxBrinkCutTurns(run, tau);
-  if (run->brink->contacts.worldChanged) {
-    return endChangedStep(run, tau) - 1;
+static int cutTurns(dBrinkID brink, double tau) {
+  bool solved = dxBrinkCutTurns(brink, tau);
+  if (brink->step.worldChanged) {
+    return endChangedStep(brink, tau) - 1;
   }
   if (!solved) {
-    dxBrinkClampAll(run, tau);
+    dxBrinkClampAll(brink, tau);
     return -1;
   }
-  return goOnFrom(run, tau);
+  return goOnFrom(brink, tau);
 }
 
-static int followImpact(dxBrinkRun *run, impactList *found) {
-  dxBrinkOutcome result = respond(run, found);
-  if (run->brink->contacts.worldChanged) {
-    return endChangedStep(run, found->tau) - 1;
+static int followImpact(dBrinkID brink, impactList *found) {
+  dxBrinkOutcome result = respond(brink, found);
+  if (brink->step.worldChanged) {
+    return endChangedStep(brink, found->tau) - 1;
   }
   if (result == dxBrinkOutcomeDropped) {
     return 1;
   }
   if (result == dxBrinkOutcomeDeepens) {
-    return dxBrinkAskStruckAgain(run, found->tau) ? 1 : -1;
+    return dxBrinkAskStruckAgain(brink, found->tau) ? 1 : -1;
   }
-  bool told = tellOutcome(run, result, found->tau);
+  bool told = tellOutcome(brink, result, found->tau);
   if (!told || result == dxBrinkOutcomeFailed) {
-    dxBrinkClampAll(run, found->tau);
+    dxBrinkClampAll(brink, found->tau);
     return -1;
   }
   if (result == dxBrinkOutcomeArrived) {
-    return dxBrinkAskStruckAgain(run, found->tau) ? 1 : -1;
+    return dxBrinkAskStruckAgain(brink, found->tau) ? 1 : -1;
   }
-  return goOnFrom(run, result == dxBrinkOutcomeHeldBack ? run->t : found->tau);
+  return goOnFrom(brink, result == dxBrinkOutcomeHeldBack ? brink->step.now.t : found->tau);
 }
 
 /* One round: ask, respond. 1: go on; 0: the rest of the step is proved free; -1: failed, the guard has stopped
  * everything. */
-static int oneRound(dxBrinkRun *run) {
+static int oneRound(dBrinkID brink) {
   brinkReport report;
   const brinkPairEvent *events = NULL;
   impactList found;
-  if (!ask(run, &report, &events) || !readImpacts(run, &report, events, &found)) {
-    if (run->t > 0) {
-      dxBrinkClampAll(run, run->t); /* before the first impact ODE's own result stays */
+  if (!ask(brink, &report, &events) || !readImpacts(brink, &report, events, &found)) {
+    if (brink->step.now.t > 0) {
+      dxBrinkClampAll(brink, brink->step.now.t); /* before the first impact ODE's own result stays */
     }
     return -1;
   }
-  int reported = reportImpacts(run);
+  int reported = reportImpacts(brink);
   if (reported != 0) {
-    return reported < 0 || run->reportsAll ? -(reported < 0) : 1;
+    return reported < 0 || brink->step.now.reportsAll ? -(reported < 0) : 1;
   }
   if (found.again && found.tau > 1) {
     return 1; /* the question ended where these cross: what comes later is not proved yet, not even up to a cut */
   }
-  double cut = dxBrinkNextCut(run->brink);
+  double cut = dxBrinkNextCut(brink);
   if (cut < found.tau) {
-    return cutTurns(run, cut);
+    return cutTurns(brink, cut);
   }
-  return found.tau <= 1 ? followImpact(run, &found) : 0;
+  return found.tau <= 1 ? followImpact(brink, &found) : 0;
 }
 
 /* ---- the whole step */
@@ -523,7 +513,7 @@ static int checkStart(dBrinkID brink) {
   if (brink->walk->unfit == BRINK_NO_RECORD) {
     return 1;
   }
-  const dReal *p = dBodyGetPosition(brink->bodies[brink->walk->unfit].body);
+  const dReal *p = dBodyGetPosition(brink->step.bodies[brink->walk->unfit].body);
   return dxBrinkFail(brink,
                      "body %u has a position, rotation, velocity or force that is not finite, or beyond 1e60 "
                      "(position %g %g %g): the world was "
@@ -534,14 +524,13 @@ static int checkStart(dBrinkID brink) {
 }
 
 /* Motions of ODE's own solve. 0: something is not finite now. */
-static int readMotions(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
-  dxBrinkSift(run);
-  dxBrinkCalmDown(run);
-  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+static int readMotions(dBrinkID brink) {
+  dxBrinkSift(brink);
+  dxBrinkCalmDown(brink);
+  for (size_t i = 0; i < brink->step.quiet.awakeCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.quiet.awake[i]];
     dxBrinkReadState(record->body, &record->end);
-    if (!brink->hotData[brink->quiet.awake[i]].whole) {
+    if (!brink->step.hotData[brink->step.quiet.awake[i]].whole) {
       dRfromQ(record->start.rotation, record->start.quaternion);
       memcpy(record->start.linear, record->end.linear, sizeof(record->start.linear));
       memcpy(record->start.angular, record->end.angular, sizeof(record->start.angular));
@@ -551,21 +540,22 @@ static int readMotions(dxBrinkRun *run) {
                          "ODE's solve left body %u without a finite position or velocity: this step was not checked; "
                          "lower the forces "
                          "or the step, or raise CFM",
-                         brink->quiet.awake[i]);
+                         brink->step.quiet.awake[i]);
     }
-    dxBrinkReadSpin(record->body, &record->end, run->h, dBodyGetFiniteRotationMode(record->body) != 0, record->spin);
+    dxBrinkReadSpin(record->body, &record->end, brink->step.now.h, dBodyGetFiniteRotationMode(record->body) != 0,
+                    record->spin);
   }
-  dxBrinkCloseJoints(run, brink->quiet.awake, brink->quiet.awakeCount, 1);
-  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+  dxBrinkCloseJoints(brink, brink->step.quiet.awake, brink->step.quiet.awakeCount, 1);
+  for (size_t i = 0; i < brink->step.quiet.awakeCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.quiet.awake[i]];
     record->moves = !dxBrinkSamePose(&record->start, &record->end);
   }
-  return brink->quiet.awakeCount == 0 || dxBrinkSendMotions(brink);
+  return brink->step.quiet.awakeCount == 0 || dxBrinkSendMotions(brink);
 }
 
 static bool anythingMoves(const dxBrink *brink) {
-  for (size_t i = 0; i < brink->quiet.awakeCount; ++i) {
-    if (brink->bodies[brink->quiet.awake[i]].moves) {
+  for (size_t i = 0; i < brink->step.quiet.awakeCount; ++i) {
+    if (brink->step.bodies[brink->step.quiet.awake[i]].moves) {
       return true;
     }
   }
@@ -573,40 +563,39 @@ static bool anythingMoves(const dxBrink *brink) {
 }
 
 /* Impacts of a step that ODE has solved. */
-static int followImpacts(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
-  if (brink->quiet.awakeCount == 0) {
-    if (brink->quiet.dueCount > 0) {
-      dxBrinkLook(run);
+static int followImpacts(dBrinkID brink) {
+  if (brink->step.quiet.awakeCount == 0) {
+    if (brink->step.quiet.dueCount > 0) {
+      dxBrinkLook(brink);
     }
-    return brink->told->crossed(brink);
+    return brink->step.told->crossed(brink);
   }
   if (!dxBrinkMeetClearances(brink)) {
     dxBrinkForgetLooks(brink);
     return 0;
   }
   brink->shapes.plugin->setPairFilter(brink->shapes.world, dxBrinkFilterPair, brink);
-  run->reportsAll = brink->chosen.mode == dBrinkModeReport && brink->chosen.settingCount == 0;
-  run->bodyCount = brink->quiet.liveBodies;
+  brink->step.now.reportsAll = brink->step.settings.mode == dBrinkModeReport && brink->chosen.settingCount == 0;
+  brink->step.now.bodyCount = brink->step.quiet.liveBodies;
   dxBrinkForgetCuts(brink);
   int round = 1;
   if (anythingMoves(brink)) {
-    round = dxBrinkPlanCuts(run, brink->quiet.awake, brink->quiet.awakeCount) &&
-                    wakeNear(run, brink->quiet.awake, brink->quiet.awakeCount)
+    round = dxBrinkPlanCuts(brink, brink->step.quiet.awake, brink->step.quiet.awakeCount) &&
+                    wakeNear(brink, brink->step.quiet.awake, brink->step.quiet.awakeCount)
                 ? 1
                 : -1;
     while (round > 0) {
-      round = oneRound(run);
+      round = oneRound(brink);
     }
   }
   closeQuestion(brink);
-  dxBrinkLetOthersGoOn(run);
-  if (round >= 0 && !brink->told->crossed(brink)) {
+  dxBrinkLetOthersGoOn(brink);
+  if (round >= 0 && !brink->step.told->crossed(brink)) {
     round = -1;
   }
   dJointGroupEmpty(brink->contacts.ownGroup);
   if (round >= 0) {
-    dxBrinkLook(run);
+    dxBrinkLook(brink);
   } else {
     dxBrinkForgetLooks(brink);
   }
@@ -614,21 +603,21 @@ static int followImpacts(dxBrinkRun *run) {
 }
 
 static void clearInfo(dBrinkID brink) {
-  brink->stepNumber++;
+  brink->step.stepNumber++;
   brink->result.info = (dBrinkStepInfo){.structSize = sizeof(brink->result.info), .firstToi = 2};
+  brink->step.report = (struct brinkStepReport){.firstToi = 2};
   brink->result.eventCount = 0;
   brink->contacts.disabledCount = 0;
-  brinkKeyMap_Clear(&brink->pairs.pairMap);
-  brink->pairs.aheadCount = 0;
+  brinkKeyMap_Clear(&brink->step.pairs.pairMap);
+  brink->step.pairs.aheadCount = 0;
   brink->told->clear(brink);
   brink->contacts.signature = 0;
   brink->contacts.bodyGeomCount = 0;
-  brink->contacts.worldChanged = false;
+  brink->step.worldChanged = false;
   brink->island.solveSeconds = 0;
 }
 
-static int watchedStep(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
+static int watchedStep(dBrinkID brink) {
   bool known = dxBrinkRefreshAtStart(brink) != 0;
   if (brink->walk->locked) {
     return dxBrinkFail(
@@ -637,9 +626,9 @@ static int watchedStep(dxBrinkRun *run) {
         "space that is calling back, and would abort. The world was not stepped; step it after dSpaceCollide "
         "has returned");
   }
-  known = known && (!dxBrinkBeginSweeps(brink, run->h) || dxBrinkRefreshAtStart(brink) != 0);
+  known = known && (!dxBrinkBeginSweeps(brink, brink->step.now.h) || dxBrinkRefreshAtStart(brink) != 0);
   if (!known) {
-    dxBrinkSolve(run, run->h);
+    dxBrinkSolve(brink, brink->step.now.h);
     return 0;
   }
   dxBrinkApplyModes(brink);
@@ -649,11 +638,11 @@ static int watchedStep(dxBrinkRun *run) {
     return 0;
   }
   brink->told->started(brink);
-  dxBrinkCallNearHeldApart(run);
-  dxBrinkCallNearSwept(run);
+  dxBrinkCallNearHeldApart(brink);
+  dxBrinkCallNearSwept(brink);
   if (dxBrinkWorldChanged(brink)) {
     brink->contacts.signature = 0;
-    brink->contacts.worldChanged = false;
+    brink->step.worldChanged = false;
     if (brink->contacts.worldGone) {
       return dxBrinkFailWorldGone(brink);
     }
@@ -662,19 +651,34 @@ static int watchedStep(dxBrinkRun *run) {
     }
   }
   dxBrinkTurnStruckFinitely(brink);
-  dxBrinkSolve(run, run->h);
-  int done = readMotions(run);
+  dxBrinkSolve(brink, brink->step.now.h);
+  int done = readMotions(brink);
   dxBrinkRestoreStruckTurning(brink);
   if (!done) {
     dxBrinkForgetLooks(brink);
   }
-  done = done && followImpacts(run);
+  done = done && followImpacts(brink);
   dxBrinkEnableStale(brink);
   brink->result.info.worstJointError = dxBrinkJointError(brink);
   if (!brink->contacts.worldGone) {
-    brink->told->end(run);
+    brink->told->end(brink);
   }
   return done;
+}
+
+static void tellReport(dBrinkID brink) {
+  const struct brinkStepReport *report = &brink->step.report;
+  dBrinkStepInfo *info = &brink->result.info;
+  info->clamps = report->clamps;
+  info->unresolved = report->unresolved;
+  info->firstToi = report->firstToi;
+  info->lostTime = report->lostTime;
+  info->pairsBefore = report->pairsBefore;
+  info->pairsSpatial = report->pairsSpatial;
+  info->pairsTemporal = report->pairsTemporal;
+  info->advancements = report->advancements;
+  info->distanceQueries = report->distanceQueries;
+  info->nodePairs = report->nodePairs;
 }
 
 int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJointGroupID contactGroup, bool quick) {
@@ -698,16 +702,18 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
   dxBrinkSucceed(brink);
   brink->busy = true;
   brink->contacts.solveLength = h;
-  dxBrinkRun run = {.brink = brink, .h = h, .quick = quick, .data = data, .near = near};
-  run.group = contactGroup != NULL ? contactGroup : brink->contacts.ownGroup;
+  brink->step.now = (struct brinkStepNow){.h = h, .mayAsk = near != NULL};
+  brink->call = (struct dxBrinkCall){.quick = quick, .data = data, .near = near};
+  brink->call.group = contactGroup != NULL ? contactGroup : brink->contacts.ownGroup;
   int done = 1;
   if (brink->chosen.enabled) {
-    done = watchedStep(&run);
+    done = watchedStep(brink);
     dxBrinkEndSweeps(brink);
   } else {
-    dxBrinkSolve(&run, h);
+    dxBrinkSolve(brink, h);
   }
   brink->busy = false;
+  tellReport(brink);
   brink->result.info.milliseconds = 1e3 * (dxBrinkSecondsNow() - began - brink->island.solveSeconds);
   return done;
 }
