@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DX_BRINK_H
 #define DX_BRINK_H
-/* What the ODE glue's own files share: the mirror of an ODE world (records of geoms, bodies, joints) and the hooks
- * between brink_ode.c (public functions), shapes.c (geom to shape), heights.c (samples of heightfields), given.c
- * (shapes told by the program), adapter.c, joints.c (mirror), spaces.c (what is watched), colliders.c (ODE's class
- * table), asserted.c (questions that ODE answers by assertions) and stepper.c (one step; what its own files share:
- * stepper.h). Records are found by pointer but walked by number: nothing depends on an address. A pointer in a record
- * is followed only after the current walk has met it again; ODE tells nobody about destroyed objects. */
+/* What the ODE glue's own files share: the mirror of an ODE world and the hooks between its rooms. The records of
+ * bodies, joints and pairs, and all that a step knows, are the stepper's (plugin/stepping/stepper.h); records of geoms
+ * and what only ODE needs of a body are here. Records are found by pointer but walked by number: nothing depends on an
+ * address. A pointer in a record is followed only after the current walk has met it again; ODE tells nobody about
+ * destroyed objects. */
 #include <stdbool.h>
 
 #include "brink/ccd.h"
@@ -107,8 +106,6 @@ typedef struct dxBrinkGeom {
   brinkPose pose;   /* the same for Brink */
   uint64_t categoryBits, collideBits;
   double userAllowance; /* m; < 0: none given */
-  bool met;             /* its clearance was looked at, see clearance.c */
-  double clearance;     /* m, half of what it had to other meshes when first met; infinite: enough */
   bool sensor;
   double allowance; /* m, in force */
   dxBrinkShape shape;
@@ -127,7 +124,7 @@ typedef struct dxBrinkHosted {
   uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
   bool stale;                  /* contacts of it are switched off */
   bool held;                   /* disabled by Brink for the rest of the step, see island.c */
-  bool borrowed;               /* turns finitely in the step's own solve, see joint_gaps.c */
+  bool borrowed;               /* turns finitely in the step's own solve, see bodies.c */
 } dxBrinkHosted;
 
 /* A contact that is off its bodies while the program's callback runs (near.c). */
@@ -246,7 +243,7 @@ struct dxBrink {
   brinkKeyMap bodyMap, jointMap;
   bool busy;
   bool doomed;                      /* dBrinkDestroy was called inside the step */
-  const struct dxBrinkTold *told;   /* stepper.h: who listens to a step */
+  const struct dxBrinkTold *told;   /* step.h: who listens to a step */
   struct dxBrinkRecorder *recorder; /* inspect: NULL: nothing is recorded */
   struct dxBrinkSegments *segments; /* inspect */
   struct dxBrinkSensing *sensing;   /* inspect */
@@ -260,11 +257,6 @@ struct dxBrink {
 
 static inline dxBrinkHosted *dxBrinkHostedOf(const dxBrink *brink, const brinkStepBody *record) {
   return &brink->hosted[record - brink->step.bodies];
-}
-
-/* A sensor stops nothing: it tells what enters and leaves it (inspect/sensors.c). Geom records. */
-static inline bool dxBrinkIsSensorPair(const dxBrink *brink, uint32_t geomA, uint32_t geomB) {
-  return brink->geoms[geomA].sensor || brink->geoms[geomB].sensor;
 }
 
 /* ---- base/base.c */
@@ -294,12 +286,7 @@ bool dxBrinkOdeIsInitialised(void);                     /* dInitODE2 was called 
 bool dxBrinkIsLocked(dSpaceID space, dGeomID outsider); /* is it calling back? outsider: any geom that is in no space */
 bool dxBrinkIsPlaceless(dGeomID geom);                  /* planes, heightfields made with bPlaceable = 0 */
 
-/* ---- clearance.c */
-int dxBrinkMeetClearances(dBrinkID brink); /* before the question; 0: dBrinkGetError tells why */
-
 /* ---- colliders.c */
-/* What two meshes keep of the distance at which they are first met as their allowance; infinite: as it is. */
-double dxBrinkClearanceOf(double distance, double allowance);
 void dxBrinkAddPointVelocity(dGeomID geom, const double *point, double sign, double velocity[3]); /* sum, m/s */
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
@@ -311,21 +298,9 @@ bool dxBrinkMayAskOde(int classA, int classB);
 
 /* Does ODE's class table answer this pair from these shapes? */
 bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b);
+bool dxBrinkMayHoldApart(const dxBrink *brink); /* may it answer any pair with a mesh? */
 
-/* ---- body_motion.c, pairs.c: what others need of the step (the rest: stepper.h) */
-/* Where a pair that may sink stands at a part of the segment; false: it does not sink, and nothing was filled in. */
-bool dxBrinkSinking(const dxBrink *brink, brinkStepPair pair, double local, brinkSinking *out);
-bool dxBrinkIsDropped(const dxBrink *brink, brinkStepPair pair); /* in the current step, or the last one */
-/* Can the pair ever be part of a question, whatever the program says of it? Geom records. */
-int dxBrinkMayMeet(const dxBrink *brink, uint32_t geomA, uint32_t geomB);
-/* Is the pair part of the question now? User data of colliders: numbers of geom records. */
-int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
-/* dxBrinkWantPair and how deep the pair may sink (*limit: in all), as the plugin asks for them; user: a dBrinkID. */
-int dxBrinkFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
-double dxBrinkSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
-                       double *limit);
-
-/* ---- stepper.c */
+/* ---- step.c */
 int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJointGroupID contactGroup, bool quick);
 
 #endif

@@ -8,17 +8,6 @@
 
 #include "step.h"
 
-/* For the program's callback. They count as posed, and are put back like all that is not gathered. */
-bool dxBrinkPoseEdges(dBrinkID brink) {
-  for (size_t i = 0; i < brink->step.island.edgeCount; ++i) {
-    uint32_t number = brink->step.island.edges[i].body;
-    if (dxBrinkIsEdge(brink, number) && !(dxBrinkWake(brink, number) && dxBrinkPoseBody(brink, number))) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /* ---- stand-ins */
 
 static bool isAlive(const dxBrinkStandIn *standIn) {
@@ -63,10 +52,11 @@ static bool placeStandIn(dBrinkID brink, brinkStepEdge *edge, size_t index, doub
   brinkStepBody *record = &brink->step.bodies[edge->body];
   dxBrinkStandIn *standIn = takeStandIn(brink, index);
   brinkStepState state;
-  if (standIn == NULL || !dxBrinkWake(brink, edge->body) || !dxBrinkStateAt(brink, record, tau, &state)) {
+  if (standIn == NULL || !brinkStepWake(&brink->step, edge->body) ||
+      !brinkStepStateAt(&brink->step, record, tau, &state)) {
     return false;
   }
-  edge->yields = yields && record->dynamic && dxBrinkStateIsFinite(&record->end);
+  edge->yields = yields && record->dynamic && brinkStepStateIsFinite(&record->end);
   if (edge->yields) {
     dMass mass;
     dBodyGetMass(record->body, &mass);
@@ -75,7 +65,7 @@ static bool placeStandIn(dBrinkID brink, brinkStepEdge *edge, size_t index, doub
     memcpy(state.angular, record->end.angular, sizeof(state.angular));
   } else {
     dBodySetKinematic(standIn->body);
-    dxBrinkVelocitiesAt(brink, record, tau, &state);
+    brinkStepVelocitiesAt(&brink->step, record, tau, &state);
   }
   dxBrinkWriteState(standIn->body, &state);
   memcpy(edge->before, state.linear, sizeof(state.linear));
@@ -95,7 +85,7 @@ static void takeOver(dBrinkID brink, const brinkStepEdge *edge) {
     after.angular[i] += w[i] - edge->before[3 + i];
     changed = changed || v[i] != edge->before[i] || w[i] != edge->before[3 + i];
   }
-  if (!changed || !dxBrinkStateIsFinite(&after)) {
+  if (!changed || !brinkStepStateIsFinite(&after)) {
     return;
   }
   record->end = after;
@@ -111,7 +101,7 @@ static void takeOver(dBrinkID brink, const brinkStepEdge *edge) {
 
 static dBodyID standInOf(const dxBrink *brink, dBodyID body) {
   uint32_t number = dxBrinkFindBody(brink, body);
-  for (size_t i = 0; dxBrinkIsEdge(brink, number) && i < brink->step.island.edgeCount; ++i) {
+  for (size_t i = 0; brinkStepIsEdge(&brink->step, number) && i < brink->step.island.edgeCount; ++i) {
     if (brink->step.island.edges[i].body == number) {
       return brink->step.island.edges[i].standIn;
     }
@@ -130,7 +120,7 @@ static bool listHung(dBrinkID brink) {
       dBodyID ends[2] = {dJointGetBody(joint, 0), dJointGetBody(joint, 1)};
       dBodyID other = ends[0] == body ? ends[1] : ends[0];
       if (other == NULL || !dJointIsEnabled(joint) || dJointGetType(joint) != dJointTypeContact ||
-          !dxBrinkIsEdge(brink, dxBrinkFindBody(brink, other))) {
+          !brinkStepIsEdge(&brink->step, dxBrinkFindBody(brink, other))) {
         continue;
       }
       if (!BRINK_STEP_RESERVE(brink->island.hung, brink->island.hungCount, brink->island.hungCapacity)) {
@@ -151,7 +141,7 @@ bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields) {
   for (size_t i = 0, used = 0; i < brink->step.island.edgeCount; ++i) {
     brink->step.island.edges[i].standIn = NULL;
     brink->step.island.edges[i].yields = false;
-    if (dxBrinkIsEdge(brink, brink->step.island.edges[i].body) &&
+    if (brinkStepIsEdge(&brink->step, brink->step.island.edges[i].body) &&
         !placeStandIn(brink, &brink->step.island.edges[i], used++, tau, yields)) {
       return false;
     }

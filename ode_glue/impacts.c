@@ -22,7 +22,7 @@ static size_t findOwnPoints(dBrinkID brink, brinkStepPair pair, double distance,
   const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
   brinkPose poses[2] = {dxBrinkShapePose(a->geom, &a->shape), dxBrinkShapePose(b->geom, &b->shape)};
   size_t count = 0;
-  double margin = fmax(distance, 0) + BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, pair);
+  double margin = fmax(distance, 0) + BRINK_STEP_TOUCHING * brinkStepPairAllowance(&brink->step, pair);
   brinkStatus status = brink->shapes.plugin->collideShapes(brink->shapes.world, a->shape.id, &poses[0], b->shape.id,
                                                            &poses[1], margin, points, MAX_OWN_CONTACTS, &count);
   return status == brink_ok ? count : 0;
@@ -55,7 +55,7 @@ static void makeCoreContact(dBrinkID brink, const brinkStepImpact *impact, doubl
 
 /* Contacts that only Brink sees, with a plain surface. */
 static void makeOwnContacts(dBrinkID brink, const brinkStepImpact *impact) {
-  if (dxBrinkIsSunken(brink, &impact->contact, impact->pair)) {
+  if (brinkStepIsSunken(&brink->step, &impact->contact, impact->pair)) {
     makeCoreContact(brink, impact, 0, BRINK_STEP_FRICTION, brink->call.group);
     return;
   }
@@ -71,7 +71,7 @@ static void makeOwnContacts(dBrinkID brink, const brinkStepImpact *impact) {
 /* Only where the program has contacts for it already: these add neither friction nor bounce. */
 static bool isRepeating(const dxBrink *brink, const brinkStepImpact *impact) {
   uint32_t a = brink->geoms[impact->pair.a].body, b = brink->geoms[impact->pair.b].body;
-  return !dxBrinkIsFirstTouch(brink, impact) &&
+  return !brinkStepIsFirstTouch(&brink->step, impact) &&
          ((a != BRINK_NO_RECORD && brink->step.bodies[a].substeps > BRINK_STEP_AGAIN) ||
           (b != BRINK_NO_RECORD && brink->step.bodies[b].substeps > BRINK_STEP_AGAIN));
 }
@@ -105,7 +105,7 @@ static double speedOf(const dxBrink *brink, uint32_t geom) {
 static void holdElsewhere(dBrinkID brink, const brinkStepImpact *impact) {
   brinkContactPoint points[MAX_OWN_CONTACTS];
   size_t count = findOwnPoints(brink, impact->pair, impact->contact.distance, points);
-  double farthest = 0, allowance = dxBrinkPairAllowance(brink, impact->pair);
+  double farthest = 0, allowance = brinkStepPairAllowance(&brink->step, impact->pair);
   double most = BRINK_STEP_SENT_BACK * (speedOf(brink, impact->pair.a) + speedOf(brink, impact->pair.b));
   for (size_t i = 0; i < count; ++i) {
     farthest = fmax(farthest, distanceToImpact(impact, &points[i]));
@@ -123,7 +123,7 @@ static void holdElsewhere(dBrinkID brink, const brinkStepImpact *impact) {
  * solver's straight contact can follow, and each time it may come nearer by half of what is left. So its gap is opened
  * again within the step, never faster than by a small part of the speed that the bodies have. */
 static void openGap(dBrinkID brink, const brinkStepImpact *impact) {
-  double allowance = dxBrinkPairAllowance(brink, impact->pair), gap = impact->contact.distance;
+  double allowance = brinkStepPairAllowance(&brink->step, impact->pair), gap = impact->contact.distance;
   const dxBrinkGeom *a = &brink->geoms[impact->pair.a], *b = &brink->geoms[impact->pair.b];
   if (!(a->shape.surface || b->shape.surface) || gap >= BRINK_STEP_TOUCHING * allowance) {
     return;
@@ -144,7 +144,8 @@ static void openGap(dBrinkID brink, const brinkStepImpact *impact) {
 static void holdCore(dBrinkID brink, const brinkStepImpact *impact) {
   const brinkVec3 *n = &impact->contact.normal;
   brinkSinking at;
-  if (n->x * n->x + n->y * n->y + n->z * n->z > 0.5 && dxBrinkSinking(brink, impact->pair, impact->contact.toi, &at) &&
+  if (n->x * n->x + n->y * n->y + n->z * n->z > 0.5 &&
+      brinkStepSinking(&brink->step, impact->pair, impact->contact.toi, &at) &&
       impact->contact.threshold <= -BRINK_STEP_AT_LIMIT * at.limit) {
     makeCoreContact(brink, impact, at.limit / 2, 0, brink->contacts.ownGroup);
   }
@@ -161,7 +162,7 @@ void dxBrinkImpactPair(dBrinkID brink, brinkStepImpact *impact) {
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, impact->pair.a), bodyB = dxBrinkBodyOfGeom(brink, impact->pair.b);
   dBodyID mover = bodyA != NULL ? bodyA : bodyB;
   double sign = mover == bodyA ? 1 : -1; /* the normal points from A to B */
-  double allowance = dxBrinkPairAllowance(brink, impact->pair), gap = fmax(impact->contact.distance, 0);
+  double allowance = brinkStepPairAllowance(&brink->step, impact->pair), gap = fmax(impact->contact.distance, 0);
   double tries[] = {0, gap + DX_BRINK_ODE_SEES * allowance, gap + BRINK_STEP_EDGE * allowance,
                     gap + allowance * BRINK_STEP_TOUCHING};
   brinkStepState home;
@@ -186,17 +187,17 @@ void dxBrinkImpactPair(dBrinkID brink, brinkStepImpact *impact) {
   brink->step.pairs.makesInside = brink->step.pairs.makesInside || impact->wanted;
   dBodySetPosition(mover, home.position[0], home.position[1], home.position[2]);
   /* Who made contacts once in this step is not taken for unwanted when the callback is silent now. */
-  if (!impact->wanted && ((ask && !seen) || dxBrinkHadContacts(brink, impact->pair))) {
+  if (!impact->wanted && ((ask && !seen) || brinkStepHadContacts(&brink->step, impact->pair))) {
     makeOwnContacts(brink, impact);
     impact->wanted = contactsOf(bodyA, bodyB) > before;
-  } else if (impact->wanted && dxBrinkIsSunken(brink, &impact->contact, impact->pair)) {
+  } else if (impact->wanted && brinkStepIsSunken(&brink->step, &impact->contact, impact->pair)) {
     holdCore(brink, impact);
   } else if (impact->wanted && isRepeating(brink, impact)) {
     openGap(brink, impact);
     holdElsewhere(brink, impact);
   }
   if (impact->wanted) {
-    (void)dxBrinkNoteContacts(brink, impact->pair); /* no memory: silence may drop it later */
+    (void)brinkStepNoteContacts(&brink->step, impact->pair); /* no memory: silence may drop it later */
   }
 }
 
@@ -222,7 +223,7 @@ static bool isParting(dBrinkID brink, brinkStepPair pair) {
     return false;
   }
   brinkContactPoint points[MAX_OWN_CONTACTS];
-  size_t count = findOwnPoints(brink, pair, BRINK_STEP_SKIN * dxBrinkPairAllowance(brink, pair), points);
+  size_t count = findOwnPoints(brink, pair, BRINK_STEP_SKIN * brinkStepPairAllowance(&brink->step, pair), points);
   for (size_t i = 0; i < count; ++i) {
     const double *p = &points[i].position.x, *n = &points[i].normal.x; /* from A to B */
     double v[3] = {0, 0, 0};
@@ -262,11 +263,11 @@ void dxBrinkCallNearOthers(dBrinkID brink) {
   for (size_t i = 0; i < brink->step.pairs.nearCount && !brink->step.worldChanged; ++i) {
     brinkStepPair pair = brink->step.pairs.nearPairs[i];
     uint32_t bodyA = brink->geoms[pair.a].body, bodyB = brink->geoms[pair.b].body;
-    bool gatheredA = dxBrinkIsGathered(brink, bodyA), gatheredB = dxBrinkIsGathered(brink, bodyB);
-    bool ours = (gatheredA || bodyA == BRINK_NO_RECORD || (gatheredB && dxBrinkIsEdge(brink, bodyA))) &&
-                (gatheredB || bodyB == BRINK_NO_RECORD || (gatheredA && dxBrinkIsEdge(brink, bodyB)));
+    bool gatheredA = brinkStepIsGathered(&brink->step, bodyA), gatheredB = brinkStepIsGathered(&brink->step, bodyB);
+    bool ours = (gatheredA || bodyA == BRINK_NO_RECORD || (gatheredB && brinkStepIsEdge(&brink->step, bodyA))) &&
+                (gatheredB || bodyB == BRINK_NO_RECORD || (gatheredA && brinkStepIsEdge(&brink->step, bodyB)));
     dGeomID a = brink->geoms[pair.a].geom, b = brink->geoms[pair.b].geom;
-    if (ours && dxBrinkBoxesWithin(a, b, dxBrinkPairAllowance(brink, pair))) {
+    if (ours && dxBrinkBoxesWithin(a, b, brinkStepPairAllowance(&brink->step, pair))) {
       callNearOther(brink, pair);
     }
   }
@@ -274,14 +275,14 @@ void dxBrinkCallNearOthers(dBrinkID brink) {
   for (size_t i = 0; haveUnanswered(brink) && i < brink->geomCount && !brink->step.worldChanged; ++i) {
     const dxBrinkGeom *plain = &brink->geoms[i];
     if (plain->geom == NULL || plain->answered ||
-        !(plain->body == BRINK_NO_RECORD || dxBrinkIsGathered(brink, plain->body))) {
+        !(plain->body == BRINK_NO_RECORD || brinkStepIsGathered(&brink->step, plain->body))) {
       continue;
     }
     for (size_t j = 0; j < brink->geomCount && !brink->step.worldChanged; ++j) {
       const dxBrinkGeom *other = &brink->geoms[j];
-      bool ours =
-          other->geom != NULL && (other->answered || j > i) && other->body != plain->body &&
-          (dxBrinkIsGathered(brink, other->body) || (other->body == BRINK_NO_RECORD && plain->body != BRINK_NO_RECORD));
+      bool ours = other->geom != NULL && (other->answered || j > i) && other->body != plain->body &&
+                  (brinkStepIsGathered(&brink->step, other->body) ||
+                   (other->body == BRINK_NO_RECORD && plain->body != BRINK_NO_RECORD));
       if (ours && dxBrinkBitsMeet(plain->geom, other->geom) && dxBrinkBoxesMeet(plain->geom, other->geom)) {
         dxBrinkCallNear(brink, plain->geom, other->geom);
       }
@@ -293,13 +294,15 @@ void dxBrinkCallNearOthers(dBrinkID brink) {
 
 /* Contacts of the gathered bodies that are on now: after an impact they are out of date. */
 bool dxBrinkListStaleContacts(dBrinkID brink) {
+  brink->contacts.firstStale = brink->contacts.disabledCount;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
     int count = dBodyGetNumJoints(body);
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       dBodyID first = dJointGetBody(joint, 0) != NULL ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
-      bool once = first == body || !dxBrinkIsGathered(brink, dxBrinkFindBody(brink, first)); /* else an edge's */
+      bool once =
+          first == body || !brinkStepIsGathered(&brink->step, dxBrinkFindBody(brink, first)); /* else an edge's */
       if (!once || dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint)) {
         continue;
       }
@@ -314,7 +317,8 @@ bool dxBrinkListStaleContacts(dBrinkID brink) {
 }
 
 /* Switches off the listed contacts, from `first` on, that the gathered bodies still have; the others leave the list. */
-void dxBrinkDisableStaleContacts(dBrinkID brink, size_t first) {
+void dxBrinkDisableStaleContacts(dBrinkID brink) {
+  const size_t first = brink->contacts.firstStale;
   brinkKeyMap_Clear(&brink->contacts.staleMap);
   for (size_t i = first; i < brink->contacts.disabledCount; ++i) {
     if (!brinkKeyMap_Set(&brink->contacts.staleMap, BRINK_POINTER_KEY(brink->contacts.disabledJoints[i]), 0)) {
@@ -335,18 +339,50 @@ void dxBrinkDisableStaleContacts(dBrinkID brink, size_t first) {
   }
 }
 
+/* What the program made for a pair since they were listed. */
+bool dxBrinkPutAsideNew(dBrinkID brink, brinkStepPair pair) {
+  dBodyID bodyA = dxBrinkBodyOfGeom(brink, pair.a);
+  dBodyID body = bodyA != NULL ? bodyA : dxBrinkBodyOfGeom(brink, pair.b);
+  int count = dBodyGetNumJoints(body);
+  for (int i = 0; i < count; ++i) {
+    dJointID joint = dBodyGetJoint(body, i);
+    bool listed = dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint);
+    for (size_t k = brink->contacts.firstStale; k < brink->contacts.disabledCount && !listed; ++k) {
+      listed = brink->contacts.disabledJoints[k] == joint;
+    }
+    if (!listed && !dxBrinkPutAside(brink, joint)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Only dContactMotionN: ODE clips a negative depth to 0, bounce and friction act before the bodies arrive, soft_cfm
+ * lets them through. */
+void dxBrinkAddContact(dBrinkID brink, const brinkStepContact *own) {
+  dGeomID a = brink->geoms[own->pair.a].geom, b = brink->geoms[own->pair.b].geom;
+  dContact contact = {.surface = {.mode = dContactMotionN, .motionN = own->apart}};
+  contact.geom = (dContactGeom){.g1 = a, .g2 = b, .side1 = -1, .side2 = -1};
+  for (int i = 0; i < 3; ++i) {
+    contact.geom.pos[i] = own->point[i];
+    contact.geom.normal[i] = -own->normal[i];
+  }
+  dJointAttach(dJointCreateContact(brink->world, brink->contacts.ownGroup, &contact),
+               dxBrinkBodyOfGeom(brink, own->pair.a), dxBrinkBodyOfGeom(brink, own->pair.b));
+}
+
 /* ---- before the solve: what sweeps */
 
 /* Bodies that a sweeping geom may touch where it stands or where it goes: gathered. */
 static void gatherBesideSwept(dBrinkID brink) {
-  dxBrinkBeginGathering(brink);
+  brinkStepBeginGathering(&brink->step);
   for (size_t i = 0; brink->sweeps != NULL && i < brink->geomCount; ++i) {
     double way = brink->geoms[i].geom != NULL ? dxBrinkSweptWay(brink, brink->geoms[i].geom) : -1;
     for (size_t j = 0; way >= 0 && j < brink->geomCount; ++j) {
       const dxBrinkGeom *geom = &brink->geoms[j];
       if (geom->geom != NULL && geom->body != BRINK_NO_RECORD && brink->step.bodies[geom->body].dynamic &&
           dxBrinkBoxesWithin(brink->geoms[i].geom, geom->geom, way)) {
-        (void)dxBrinkGather(brink, geom->body); /* no memory: it keeps the contacts it has */
+        (void)brinkStepGather(&brink->step, geom->body); /* no memory: it keeps the contacts it has */
       }
     }
   }
@@ -363,7 +399,7 @@ static void renewWorldContacts(dBrinkID brink, uint32_t number) {
       dGeomID own = brink->geoms[i].geom, other = brink->geoms[j].geom;
       if (own != NULL && other != NULL &&
           (brink->geoms[j].body == BRINK_NO_RECORD || dxBrinkSweptWay(brink, other) >= 0) &&
-          dxBrinkBitsMeet(own, other) && dxBrinkWantPair(brink, 0, 0, i, j) && dxBrinkBoxesMeet(own, other)) {
+          dxBrinkBitsMeet(own, other) && brinkStepWantPair(&brink->step, 0, 0, i, j) && dxBrinkBoxesMeet(own, other)) {
         dxBrinkCallNear(brink, own, other);
       }
     }

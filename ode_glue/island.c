@@ -152,7 +152,7 @@ static void scaleIslandErp(dBrinkID brink, double r) {
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       dBodyID first = dJointGetBody(joint, 0) != NULL ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
-      bool once = first == body || !dxBrinkIsGathered(brink, dxBrinkFindBody(brink, first));
+      bool once = first == body || !brinkStepIsGathered(&brink->step, dxBrinkFindBody(brink, first));
       if (once && (!scaleJointErp(brink, joint, r) || !rememberFelt(brink, joint))) {
         return;
       }
@@ -293,7 +293,7 @@ bool dxBrinkEnableGathered(dBrinkID brink) {
   }
   for (size_t i = 0; i < brink->island.enabledNowCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->island.enabledNow[i]];
-    if (record->body != NULL && !dxBrinkIsGathered(brink, brink->island.enabledNow[i])) {
+    if (record->body != NULL && !brinkStepIsGathered(&brink->step, brink->island.enabledNow[i])) {
       dBodyDisable(record->body);
     }
   }
@@ -366,7 +366,7 @@ static bool needsDirectSolve(dBrinkID brink) {
   for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
     const brinkStepImpact *impact = &brink->step.pairs.impacts[i];
     if (impact->contact.threshold > 0 && impact->contact.toi <= brink->step.now.tau + BRINK_STEP_WINDOW &&
-        !dxBrinkIsFirstTouch(brink, impact) &&
+        !brinkStepIsFirstTouch(&brink->step, impact) &&
         dxBrinkAnswersPair(&brink->geoms[impact->pair.a], &brink->geoms[impact->pair.b])) {
       return true;
     }

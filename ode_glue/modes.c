@@ -88,7 +88,7 @@ int dBrinkSetPairMode(dBrinkID brink, dGeomID g1, dGeomID g2, int mode) {
 /* After a walk: settings of what is gone are dropped, those of bodies are written into their records. */
 void dxBrinkApplyModes(dBrinkID brink) {
   if (brink->chosen.settingCount == 0 && !brink->chosen.anyBodyMode) {
-    brink->step.settings.pairModes = false;
+    brink->step.settings.pairModes = brink->step.settings.anyModes = false;
     return;
   }
   brink->chosen.anyBodyMode = brink->chosen.settingCount > 0;
@@ -110,20 +110,15 @@ void dxBrinkApplyModes(dBrinkID brink) {
     brink->chosen.settings[kept++] = setting;
   }
   brink->chosen.settingCount = kept;
+  brink->step.settings.anyModes = kept > 0;
 }
 
 int dxBrinkModeOfPair(const dxBrink *brink, brinkStepPair pair) {
   const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
-  if (a->key.geomClass == dRayClass || b->key.geomClass == dRayClass) {
-    return dBrinkModeReport; /* a ray stops nothing */
-  }
-  for (size_t i = 0; brink->step.settings.pairModes && i < brink->chosen.settingCount; ++i) {
+  for (size_t i = 0; i < brink->chosen.settingCount; ++i) {
     if (isSetting(&brink->chosen.settings[i], NULL, a->geom, b->geom)) {
       return brink->chosen.settings[i].mode;
     }
   }
-  int modeA = a->body != BRINK_NO_RECORD ? brink->step.bodies[a->body].mode : dBrinkModeInherit;
-  int modeB = b->body != BRINK_NO_RECORD ? brink->step.bodies[b->body].mode : dBrinkModeInherit;
-  int strictest = modeA > modeB ? modeA : modeB; /* the enum's order is that of strictness */
-  return strictest != dBrinkModeInherit ? strictest : brink->step.settings.mode;
+  return dBrinkModeInherit;
 }

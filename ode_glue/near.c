@@ -97,6 +97,32 @@ static bool looksChanged(dBrinkID brink) {
   return brink->step.worldChanged;
 }
 
+/* ---- boxes and bits */
+
+dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom) {
+  uint32_t number = brink->geoms[geom].body;
+  return number == BRINK_NO_RECORD ? NULL : brink->step.bodies[number].body;
+}
+
+bool dxBrinkBoxesMeet(dGeomID a, dGeomID b) { return dxBrinkBoxesWithin(a, b, 0); }
+
+bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin) {
+  dReal boxA[6], boxB[6];
+  dGeomGetAABB(a, boxA);
+  dGeomGetAABB(b, boxB);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (boxA[2 * axis] - margin > boxB[2 * axis + 1] || boxB[2 * axis] - margin > boxA[2 * axis + 1]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool dxBrinkBitsMeet(dGeomID a, dGeomID b) {
+  return dGeomIsEnabled(a) && dGeomIsEnabled(b) &&
+         ((dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) || (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a)));
+}
+
 /* ---- the call */
 
 static void tie(dBrinkID brink, int side, dBodyID body) {
@@ -235,20 +261,14 @@ static void putBackContacts(dBrinkID brink, bool bodiesLive) {
 /* dWorldDestroy takes every body and joint along: whatever a step still lists, it may not touch. Joints in groups live
  * on without a world, so the groups can be emptied later. */
 static void abandonWorld(dBrinkID brink) {
-  brink->contacts.worldGone = brink->step.worldChanged = true;
+  brinkStepAbandon(&brink->step);
+  brink->contacts.worldGone = true;
   brink->contacts.parking = NULL;
   for (size_t i = 0; i < brink->step.bodyCount; ++i) {
-    brink->step.bodies[i].body = NULL;
     brink->hosted[i].tether = NULL;
   }
-  for (size_t i = 0; i < brink->step.jointCount; ++i) {
-    brink->step.joints[i].joint = NULL;
-  }
-  brink->step.island.gatheredCount = brink->step.island.posedCount = brink->step.quiet.awakeCount =
-      brink->step.quiet.dueCount = brink->step.pairs.nearCount = 0;
   brink->island.sleeperCount = brink->island.enabledNowCount = brink->contacts.disabledCount =
-      brink->step.pairs.impactCount = 0;
-  brink->contacts.takenOffCount = 0;
+      brink->contacts.takenOffCount = 0;
   dxBrinkAbandonSweeps(brink);
   brink->island.othersHeld = false;
 }
@@ -311,7 +331,7 @@ void dxBrinkCallNearHeldApart(dBrinkID brink) {
     bool same = a->geom == brink->step.pairs.heldGeoms[i][0] && b->geom == brink->step.pairs.heldGeoms[i][1] &&
                 a->answered && b->answered;
     if (same && dxBrinkBitsMeet(a->geom, b->geom) && !dxBrinkBoxesMeet(a->geom, b->geom) &&
-        dxBrinkBoxesWithin(a->geom, b->geom, dxBrinkPairAllowance(brink, pair))) {
+        dxBrinkBoxesWithin(a->geom, b->geom, brinkStepPairAllowance(&brink->step, pair))) {
       dxBrinkCallNear(brink, a->geom, b->geom);
     }
   }

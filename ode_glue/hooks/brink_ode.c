@@ -41,7 +41,7 @@ static brinkWorld *openWorld(dBrinkID brink, const brinkPlugin *plugin, uint32_t
     return NULL;
   }
   brink->step.steps->leaveOutResting(world, 1);
-  brink->step.steps->setSink(world, dxBrinkSinkPair, brink);
+  brink->step.steps->setSink(world, brinkStepSinkPair, &brink->step);
   brink->step.world = world;
   return world;
 }
@@ -97,6 +97,7 @@ dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize) {
   brink->world = world;
   brink->chosen.enabled = true;
   brink->step.settings.maxSubsteps = DEFAULT_SUBSTEPS;
+  brink->step.host = &dxBrinkOde;
   brink->step.settings.mode = dBrinkModeAdvance;
   brink->step.settings.allowanceCap = INFINITY;
   if (!dxBrinkOpenInspect(brink) || !dxBrinkOpenMirror(brink)) {
@@ -135,20 +136,10 @@ void dBrinkDestroy(dBrinkID brink) {
   dxBrinkCloseMirror(brink);
   dJointGroupDestroy(brink->contacts.ownGroup);
   brinkKeyMap_Free(&brink->contacts.staleMap);
-  brinkKeyMap_Free(&brink->step.pairs.pairMap);
-  void *blocks[] = {brink->step.island.gathered,  brink->contacts.disabledJoints,
-                    brink->step.pairs.impacts,    brink->step.pairs.nearPairs,
-                    brink->island.sleepers,       brink->island.erps,
-                    brink->step.spins.openJoints, brink->result.events,
-                    brink->step.pairs.heldApart,  brink->step.pairs.heldGeoms,
-                    brink->chosen.settings,       brink->step.pairs.ahead,
-                    brink->step.quiet.looked,     brink->step.quiet.awake,
-                    brink->step.quiet.due,        brink->island.felt,
-                    brink->contacts.counted,      brink->contacts.takenOff,
-                    brink->step.spins.cuts,       brink->step.island.posed,
-                    brink->island.enabledNow,     brink->step.pairs.silent,
-                    brink->contacts.bodyGeoms,    brink->step.island.edges,
-                    brink->island.standIns,       brink->island.hung};
+  void *blocks[] = {
+      brink->contacts.disabledJoints, brink->contacts.counted,  brink->contacts.takenOff, brink->contacts.bodyGeoms,
+      brink->island.sleepers,         brink->island.enabledNow, brink->island.erps,       brink->island.felt,
+      brink->island.standIns,         brink->island.hung,       brink->chosen.settings,   brink->result.events};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

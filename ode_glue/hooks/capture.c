@@ -220,7 +220,7 @@ static int wantGuess(void *user, brinkColliderId a, brinkColliderId b, uint64_t 
   hookFrame *frame = context->frame;
   dGeomID geomA = context->brink->geoms[userDataA].geom, geomB = context->brink->geoms[userDataB].geom;
   const hookAnswer *answer = findAnswer(frame, geomA, geomB);
-  return dxBrinkWantPair(context->brink, a, b, userDataA, userDataB) && (answer == NULL || !answer->wanted) &&
+  return brinkStepWantPair(&context->brink->step, a, b, userDataA, userDataB) && (answer == NULL || !answer->wanted) &&
          (dxHookNextCovering(frame, &frame->calls, 0, geomA, geomB) != BRINK_NO_RECORD ||
           dxHookNextCovering(frame, &frame->before, 0, geomA, geomB) != BRINK_NO_RECORD);
 }
@@ -314,10 +314,10 @@ static bool standHere(const hookWorld *world, uint32_t number, bool here) {
   }
   const brinkStepBody *record = &brink->step.bodies[number];
   const brinkStepHotData *hot = &brink->step.hotData[number];
-  bool stands = dxBrinkRestAt(brink, record, here ? dBodyGetPosition(record->body) : hot->lookPosition,
-                              here ? dBodyGetQuaternion(record->body) : hot->lookQuaternion);
+  bool stands = brinkStepRestAt(&brink->step, number, here ? dBodyGetPosition(record->body) : hot->lookPosition,
+                                here ? dBodyGetQuaternion(record->body) : hot->lookQuaternion);
   if (!stands) {
-    dxBrinkVoidLook(brink, number);
+    brinkStepVoidLook(&brink->step, number);
   }
   return stands;
 }
@@ -396,8 +396,8 @@ static void restoreLooks(hookWorld *world) {
     if (record->body == NULL || !hot->known || isLeftOut(world, (uint32_t)i)) {
       continue;
     }
-    if (!dxBrinkRestAt(brink, record, hot->lookPosition, hot->lookQuaternion)) {
-      dxBrinkVoidLook(brink, (uint32_t)i);
+    if (!brinkStepRestAt(&brink->step, (uint32_t)i, hot->lookPosition, hot->lookQuaternion)) {
+      brinkStepVoidLook(&brink->step, (uint32_t)i);
     }
   }
 }

@@ -16,8 +16,8 @@ static int poseBodies(dBrinkID brink, const uint32_t bodies[2]) {
       continue;
     }
     const brinkStepBody *record = &brink->step.bodies[bodies[i]];
-    dxBrinkVoidLook(brink, bodies[i]);
-    if (!dxBrinkRestAt(brink, record, dBodyGetPosition(record->body), dBodyGetQuaternion(record->body))) {
+    brinkStepVoidLook(&brink->step, bodies[i]);
+    if (!brinkStepRestAt(&brink->step, bodies[i], dBodyGetPosition(record->body), dBodyGetQuaternion(record->body))) {
       return dxBrinkFail(brink, "dBrinkGeomDistance: %s", brink->shapes.plugin->lastError(brink->shapes.world));
     }
   }
@@ -202,7 +202,7 @@ int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacit
 
 static bool isDropped(const dxBrink *brink, const dxBrinkGeom *a, const dxBrinkGeom *b) {
   uint32_t x = (uint32_t)(a - brink->geoms), y = (uint32_t)(b - brink->geoms);
-  return dxBrinkIsDropped(brink, (brinkStepPair){x, y});
+  return brinkStepIsDropped(&brink->step, (brinkStepPair){x, y});
 }
 
 static void sayOfFilters(dBrinkID brink, const dxBrinkGeom *a, const dxBrinkGeom *b, words *out) {
@@ -263,7 +263,8 @@ static void sayOfThreshold(dBrinkID brink, dGeomID g1, dGeomID g2, words *out) {
   double allowance = fmin(a->allowance, b->allowance);
   bool surface = a->shape.surface || b->shape.surface;
   brinkSinking at;
-  if (dxBrinkSinking(brink, (brinkStepPair){(uint32_t)(a - brink->geoms), (uint32_t)(b - brink->geoms)}, 0, &at)) {
+  if (brinkStepSinking(&brink->step, (brinkStepPair){(uint32_t)(a - brink->geoms), (uint32_t)(b - brink->geoms)}, 0,
+                       &at)) {
     if (distance <= allowance / 2) {
       say(out, dBrinkReasonTouching,
           "they touch, and contacts of a mesh that are ODE's own need surfaces that cross: the core of the convex one "
@@ -320,8 +321,8 @@ int dBrinkExplainPair(dBrinkID brink, dGeomID g1, dGeomID g2, char *buffer, size
   sayOfLastStep(brink, a, b, &out);
   if (a->answered && b->answered) {
     dxBrinkApplyModes(brink);
-    if (dxBrinkModeOfPair(brink, (brinkStepPair){(uint32_t)(a - brink->geoms), (uint32_t)(b - brink->geoms)}) ==
-        dBrinkModeReport) {
+    if (brinkStepModeOfPair(&brink->step, (brinkStepPair){(uint32_t)(a - brink->geoms),
+                                                          (uint32_t)(b - brink->geoms)}) == dBrinkModeReport) {
       say(&out, dBrinkReasonReport, "the pair's mode is report: impacts are told as events and ODE's own result stays");
     }
     if (!(out.reasons & (dBrinkReasonStatic | dBrinkReasonSameBody))) {

@@ -45,7 +45,7 @@ int dBrinkSetSegmentCallback(dBrinkID brink, dBrinkSegmentCallback *callback, vo
 static bool describeMotion(dBrinkID brink, const brinkStepBody *record, dBrinkMotion *out) {
   brinkStepState first;
   *out = (dBrinkMotion){.body = record->body, .kind = dBrinkMotionRest};
-  if (!dxBrinkStateAt(brink, record, brink->segments->start, &first)) {
+  if (!brinkStepStateAt(&brink->step, record, brink->segments->start, &first)) {
     return false;
   }
   const brinkStepState *last = record->moves ? &record->end : &first;
@@ -153,6 +153,6 @@ int dBrinkSegmentAsks(dBrinkID brink, dGeomID g1, dGeomID g2) {
   }
   bool swap = b->collider < a->collider;
   const dxBrinkGeom *first = swap ? b : a, *second = swap ? a : b;
-  return dxBrinkWantPair(brink, first->collider, second->collider, (uint64_t)(first - brink->geoms),
-                         (uint64_t)(second - brink->geoms));
+  return brinkStepWantPair(&brink->step, first->collider, second->collider, (uint64_t)(first - brink->geoms),
+                           (uint64_t)(second - brink->geoms));
 }

@@ -76,8 +76,9 @@ int dBrinkSetSensor(dBrinkID brink, dGeomID geom, int sensor) {
                                       : "Brink does not answer this geom (see the log), so it cannot sense");
   }
   record->sensor = sensor != 0;
+  dxBrinkTellCollider(brink, record);
   brink->sensing->ever = true;
-  dxBrinkForgetLooks(brink);
+  brinkStepForgetLooks(&brink->step);
   return dxBrinkSucceed(brink);
 }
 
@@ -95,7 +96,7 @@ static int wantSensorPair(void *user, brinkColliderId a, brinkColliderId b, uint
   (void)b;
   const dxBrink *brink = user;
   uint32_t geomA = (uint32_t)userDataA, geomB = (uint32_t)userDataB;
-  return dxBrinkIsSensorPair(brink, geomA, geomB) && dxBrinkMayMeet(brink, geomA, geomB);
+  return brinkStepIsSensorPair(&brink->step, geomA, geomB) && brinkStepMayMeet(&brink->step, geomA, geomB);
 }
 
 /* ---- what is inside */

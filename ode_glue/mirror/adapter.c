@@ -94,7 +94,7 @@ static inline bool stampBody(dBrinkID brink, uint32_t number) {
   bool dynamic = !dBodyIsKinematic(hot->body);
   if (hot->dynamic != dynamic) {
     hot->dynamic = brink->step.bodies[number].dynamic = dynamic;
-    dxBrinkVoidLook(brink, number);
+    brinkStepVoidLook(&brink->step, number);
   }
   if (brink->walk->starting) {
     readStart(brink, hot, number);
@@ -242,7 +242,7 @@ static void dropStaleBodies(dBrinkID brink) {
     if (record->body != NULL && brink->step.hotData[i].stamp != (uint32_t)brink->walk->stamp) {
       brinkKeyMap_Remove(&brink->bodyMap, BRINK_POINTER_KEY(record->body));
       brink->shapes.plugin->destroyBody(brink->shapes.world, record->id);
-      dxBrinkVoidLook(brink, (uint32_t)i);
+      brinkStepVoidLook(&brink->step, (uint32_t)i);
       *record = (brinkStepBody){.firstCollider = BRINK_NO_RECORD};
       brink->step.hotData[i] = (brinkStepHotData){.body = NULL};
       brink->hosted[i] = (dxBrinkHosted){.tether = NULL};
@@ -270,9 +270,24 @@ static void dropCollider(dBrinkID brink, dxBrinkGeom *record) {
   }
 }
 
+void dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record) {
+  brinkStepCollider told = {.geom = record->geom, .body = record->body, .allowance = record->allowance};
+  bool round = record->geom != NULL && dGeomGetClass(record->geom) == dSphereClass && record->given == NULL;
+  told.collider = record->answered ? record->collider : 0;
+  told.kind = dxBrinkClassName(record->key.geomClass);
+  told.flags = (record->shape.surface ? BRINK_STEP_SURFACE : 0u) | (record->shape.sheet ? BRINK_STEP_SHEET : 0u) |
+               (record->shape.hollow ? BRINK_STEP_HOLLOW : 0u) | (record->sensor ? BRINK_STEP_SENSOR : 0u) |
+               (record->key.geomClass == dHeightfieldClass ? BRINK_STEP_FIELD : 0u) |
+               (record->key.geomClass == dTriMeshClass ? BRINK_STEP_MESH : 0u) |
+               (record->key.geomClass == dRayClass ? BRINK_STEP_RAY : 0u) |
+               (record->userAllowance >= 0 ? BRINK_STEP_SAID : 0u) | (round && !record->offset ? BRINK_STEP_ROUND : 0u);
+  brinkStepSetCollider(&brink->step, (uint32_t)(record - brink->geoms), &told);
+}
+
 static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
+  const brinkStepCollider *told = &brink->step.colliders[record - brink->geoms];
   double own = record->userAllowance >= 0 ? record->userAllowance : BRINK_STEP_ALLOWANCE * record->shape.thickness;
-  own = record->userAllowance >= 0 || !record->met ? own : fmin(own, record->clearance);
+  own = record->userAllowance >= 0 || !told->met ? own : fmin(own, told->clearance);
   record->allowance = fmin(fmin(own, brink->step.settings.allowanceCap), DX_BRINK_UNLIMITED);
   brinkColliderDef def = {.structSize = sizeof(def), .shape = record->shape.id};
   def.pose = dxBrinkComposePose(record->pose, record->shape.place);
@@ -293,7 +308,7 @@ static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
 }
 
 static void forgetGeom(dBrinkID brink, dxBrinkGeom *record) {
-  dxBrinkVoidLook(brink, record->body);
+  brinkStepVoidLook(&brink->step, record->body);
   brink->walk->liveGeoms--;
   dropCollider(brink, record);
   dxBrinkDropShape(&brink->shapes, &record->shape);
@@ -301,6 +316,7 @@ static void forgetGeom(dBrinkID brink, dxBrinkGeom *record) {
   brinkKeyMap_Remove(&brink->geomMap, BRINK_POINTER_KEY(record->geom));
   *record = (dxBrinkGeom){.geom = NULL};
   size_t number = (size_t)(record - brink->geoms);
+  dxBrinkTellCollider(brink, record);
   brink->walk->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
   brink->walk->geomFree = number < brink->walk->geomFree ? number : brink->walk->geomFree;
 }
@@ -371,10 +387,12 @@ static dxBrinkGeom *newGeom(dBrinkID brink, dGeomID geom) {
   uint32_t number = (uint32_t)brink->walk->geomFree;
   if (number == brink->geomCount) {
     if (!BRINK_STEP_RESERVE(brink->geoms, brink->geomCount, brink->geomCapacity) ||
-        !BRINK_STEP_RESERVE(brink->walk->geomStamps, brink->geomCount, brink->walk->geomStampCapacity)) {
+        !BRINK_STEP_RESERVE(brink->walk->geomStamps, brink->geomCount, brink->walk->geomStampCapacity) ||
+        !BRINK_STEP_RESERVE(brink->step.colliders, brink->geomCount, brink->step.colliderCapacity)) {
       return NULL;
     }
-    brink->geomCount++;
+    brink->step.colliders[number] = (brinkStepCollider){.geom = NULL};
+    brink->step.colliderCount = ++brink->geomCount;
   }
   brink->geoms[number] = (dxBrinkGeom){.geom = NULL};
   brink->walk->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
@@ -431,8 +449,8 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
   bool sameBits = categoryBits == record->categoryBits && collideBits == record->collideBits;
   bool sameBody = bodyNumber == record->body;
   if (!samePlace || !sameShape || !sameBits || !sameBody) {
-    dxBrinkVoidLook(brink, record->body);
-    dxBrinkVoidLook(brink, bodyNumber);
+    brinkStepVoidLook(&brink->step, record->body);
+    brinkStepVoidLook(&brink->step, bodyNumber);
     record->changed = bodyNumber == BRINK_NO_RECORD;
     brink->walk->changedGeoms += record->changed;
   }
@@ -448,7 +466,12 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
   if (!sameShape || !sameBody || (!samePlace && !record->answered)) {
     dropCollider(brink, record);
     dxBrinkDropShape(&brink->shapes, &record->shape);
-    return buildGeom(brink, record, reason);
+    int built = buildGeom(brink, record, reason);
+    dxBrinkTellCollider(brink, record);
+    return built;
+  }
+  if (!samePlace) {
+    dxBrinkTellCollider(brink, record);
   }
   if (!record->answered) {
     return 1;
@@ -675,7 +698,7 @@ static void voidLooksNearChanges(dBrinkID brink) {
       brink->walk->changedGeoms--;
       record->changed = false;
       if (record->answered) {
-        dxBrinkVoidLooksNear(brink, record->collider);
+        brinkStepVoidLooksNear(&brink->step, record->collider);
       }
     }
   }
@@ -683,20 +706,19 @@ static void voidLooksNearChanges(dBrinkID brink) {
 }
 
 int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record) {
-  dxBrinkVoidLook(brink, record->body);
+  brinkStepVoidLook(&brink->step, record->body);
   dropCollider(brink, record);
   record->answered = makeCollider(brink, record);
+  dxBrinkTellCollider(brink, record);
   return record->answered;
 }
 
 int dxBrinkApplyAllowances(dBrinkID brink) {
-  dxBrinkForgetMeasures(brink);
+  brinkStepForgetMeasures(&brink->step);
   for (size_t i = 0; i < brink->geomCount; ++i) {
     dxBrinkGeom *record = &brink->geoms[i];
     if (record->geom != NULL && record->answered) {
-      dropCollider(brink, record);
-      if (!makeCollider(brink, record)) {
-        record->answered = false;
+      if (!dxBrinkMakeColliderAgain(brink, record)) {
         return 0;
       }
     }

@@ -83,8 +83,8 @@ static bool sameAnchors(const jointKind *kind, double a[2][3], double b[2][3]) {
 }
 
 static void forgetJoint(dBrinkID brink, brinkStepJoint *record) {
-  dxBrinkVoidLook(brink, record->bodies[0]);
-  dxBrinkVoidLook(brink, record->bodies[1]);
+  brinkStepVoidLook(&brink->step, record->bodies[0]);
+  brinkStepVoidLook(&brink->step, record->bodies[1]);
   brink->walk->chainsDirty = true;
   if (record->id != 0) {
     brink->shapes.plugin->destroyJoint(brink->shapes.world, record->id);

@@ -72,8 +72,6 @@ void dxBrinkCloseMirror(dBrinkID brink);
 /* ---- records.c */
 dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a watched space */
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
-/* In the plugin's world the body rests at this pose. */
-bool dxBrinkRestAt(dBrinkID brink, const brinkStepBody *record, const dReal *p, const dReal *q);
 #define DX_BRINK_FETCH_AHEAD 8
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* a hint to the processor: is the body enabled? */
 
@@ -131,18 +129,13 @@ bool dxBrinkListSpace(dBrinkID brink,
 
 bool dxBrinkAnyRootHolds(dGeomID geom); /* that of any dBrink */
 
-/* ---- looks.c: what voids looks at bodies */
-void dxBrinkForgetLooks(dBrinkID brink);
-void dxBrinkForgetMeasures(dBrinkID brink);          /* looks too: allowances changed */
-void dxBrinkVoidLook(dBrinkID brink, uint32_t body); /* its geoms, joints or kind changed; BRINK_NO_RECORD: nothing */
-void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider); /* of a geom without body that is new or changed */
-
 /* ---- adapter.c: the walk */
 /* Walks the spaces and brings the mirror up to date. 0: dBrinkGetError tells why; the mirror is then not to be used. */
 int dxBrinkRefresh(dBrinkID brink);
 int dxBrinkRefreshAtStart(dBrinkID brink); /* before the solve: reads where bodies start as well */
 void dxBrinkForget(dBrinkID brink);        /* drops all records, keeps the plugin's world and the settings */
-int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record); /* its allowance changed */
+int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record);   /* its allowance changed */
+void dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record); /* what the step has to know of it changed */
 /* Recreates the colliders whose allowance changed. */
 int dxBrinkApplyAllowances(dBrinkID brink);
 const char *dxBrinkClassName(int geomClass);

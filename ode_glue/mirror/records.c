@@ -27,13 +27,11 @@ void dxBrinkCloseMirror(dBrinkID brink) {
   dSpaceDestroy(watched->root);
   dGeomDestroy(watched->probe);
   brinkKeyMap_Free(&brink->geomMap);
-  brinkKeyMap_Free(&brink->step.colliderMap);
+  brinkStepFree(&brink->step);
   brinkKeyMap_Free(&brink->bodyMap);
   brinkKeyMap_Free(&brink->jointMap);
-  void *blocks[] = {brink->geoms,    brink->step.bodies,    brink->step.hotData,     brink->step.joints,
-                    brink->hosted,   brink->step.colliders, brink->walk->quickTests, watched->spaces,
-                    watched->listed, watched->looseGeoms,   brink->walk->geomStamps, watched,
-                    brink->walk};
+  void *blocks[] = {brink->geoms,        brink->hosted, brink->walk->quickTests, watched->spaces, watched->listed,
+                    watched->looseGeoms, watched,       brink->walk->geomStamps, brink->walk};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -60,11 +58,4 @@ void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
   (void)brink;
   (void)index;
 #endif
-}
-
-bool dxBrinkRestAt(dBrinkID brink, const brinkStepBody *record, const dReal *p, const dReal *q) {
-  brinkBodyMotion motion = {.structSize = sizeof(motion), .kind = brink_motionRest};
-  motion.pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
-  motion.pose1 = motion.pose0;
-  return brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) == brink_ok;
 }

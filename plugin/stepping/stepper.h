@@ -54,6 +54,9 @@ typedef struct brinkStepCollider {
   uint32_t nextOfBody;      /* the next collider of the same body; BRINK_NO_RECORD: none */
   double allowance;         /* m: how far it may be crossed; the smaller one of a pair counts */
   const char *kind;         /* a word for people */
+  /* the stepper's, kept as long as geom is */
+  bool met;         /* its clearance was looked at, see clearance.c */
+  double clearance; /* m, half of what it had to other meshes when first met; infinite: enough */
 } brinkStepCollider;
 
 /* What the culling notes beside the hot (culling.c). */
@@ -155,6 +158,7 @@ typedef struct brinkStepImpact {
 
 /* A pair for which the program's callback made no contact, see silence.c. */
 typedef struct brinkStepSilent {
+  brinkStepPair pair;
   void *geoms[2];
   uint32_t step; /* the last one in which it was struck */
   bool unwanted;
@@ -272,6 +276,7 @@ typedef struct brinkStepListener {
   bool (*carried)(void *user, uint32_t body, double tau);                    /* up to there it went as is known */
   void (*question)(void *user, const brinkQuery *query);
   void (*answer)(void *user, const brinkReport *report);
+  bool (*impact)(void *user, const brinkStepImpact *impact, int response); /* brinkStepResponse; false: no memory */
   int (*crossed)(void *user); /* all motions are final; 0: failed, the host has said why */
 } brinkStepListener;
 
@@ -279,8 +284,9 @@ typedef struct brinkStepper {
   const brinkPlugin *plugin;
   const brinkStepsTable *steps;
   brinkWorld *world;
+  const struct brinkStepHost *host;
   const brinkStepListener *told;
-  void *user; /* of told */
+  void *user; /* of host and told */
   struct brinkStepSettings settings;
   brinkStepBody *bodies;
   brinkStepHotData *hotData;
@@ -288,6 +294,7 @@ typedef struct brinkStepper {
   size_t bodyCount, bodyCapacity, hotCapacity;
   brinkStepCollider *colliders;
   size_t colliderCount, colliderCapacity;
+  size_t surfaceCount;     /* of them, those made of triangles */
   brinkKeyMap colliderMap; /* from handles */
   brinkStepJoint *joints;
   size_t jointCount, jointCapacity;
@@ -300,6 +307,150 @@ typedef struct brinkStepper {
   struct brinkStepQuiet quiet;
   struct brinkStepReport report;
 } brinkStepper;
+
+/* ---- what the host gives */
+
+/* A joint or contact that is on, as the bodies' own lists have it. */
+typedef struct brinkStepLink {
+  uint32_t body;  /* at its other end; BRINK_NO_RECORD: the world */
+  uint32_t joint; /* record; BRINK_NO_RECORD: a contact, or a joint that was not mirrored */
+  bool isContact;
+} brinkStepLink;
+
+/* A contact of the stepper's own, ahead of an impact: the two may approach by `apart` and no more. */
+typedef struct brinkStepContact {
+  brinkStepPair pair;
+  double point[3], normal[3]; /* m, world; unit, A to B */
+  double apart;               /* m/s, least speed at which they part there; negative: they may approach */
+} brinkStepContact;
+
+/* All are called from inside the stepper's own functions, and may call those of this header that say so. Bodies and
+ * colliders by number. "The gathered" are the bodies of stepper->island.gathered. */
+typedef struct brinkStepHost {
+  /* -- bodies */
+  void (*readState)(void *user, uint32_t body, brinkStepState *state);
+  void (*writeState)(void *user, uint32_t body, const brinkStepState *state);
+  /* What the step's own solve has done with a body: its end, and its spin as the engine turned it. */
+  void (*readEnd)(void *user, uint32_t body);
+  /* Takes back from a state's velocities what the step's own forces do in `seconds`: they are given again to the next
+   * solve. */
+  void (*takeBackForces)(void *user, uint32_t body, double seconds, brinkStepState *state);
+  /* Gives back what damping took for the time after tau, of the velocities of the body's end. */
+  void (*giveBackDamping)(void *user, uint32_t body, double tau, brinkStepState *state);
+  double (*angularDamping)(void *user, uint32_t body); /* part of the angular velocity that a step takes away, [0,1) */
+  /* What an impulse of 1 N s along the normal at the arm changes; the change of the point's speed along it, m/s. */
+  double (*pushOf)(void *user, uint32_t body, const double arm[3], const double normal[3], double linear[3],
+                   double angular[3]);
+  double (*yieldOf)(void *user, uint32_t body); /* 1/kg: how easily it is shifted to close a joint; 0: not at all */
+  /* -- who hangs together */
+  /* The next of a body's links; *at: 0 at first. The order may depend on no address. False: there are no more. */
+  bool (*nextLink)(void *user, uint32_t body, int *at, brinkStepLink *link);
+  bool (*joined)(void *user, uint32_t bodyA, uint32_t bodyB); /* by anything but contacts */
+  /* -- pairs */
+  brinkStepSay (*answers)(void *user, brinkStepPair pair);
+  int (*pairMode)(void *user, brinkStepPair pair);   /* brinkStepMode of its own; asked with settings.pairModes alone */
+  bool (*keptApart)(void *user, brinkStepPair pair); /* by its own contacts, which act before surfaces cross */
+  bool (*hasContact)(void *user, brinkStepPair pair);
+  int (*renewCollider)(void *user,
+                       uint32_t collider); /* its clearance is known now; 0: failed, the host has said why */
+  /* -- contacts inside a step */
+  /* The gathered bodies are on, all others that move are off until endSolves. False: no memory. */
+  bool (*freeGathered)(void *user);
+  /* Contacts that the gathered bodies have now are listed; those of them that are still there are switched off until
+   * the step's end; or the list is forgotten. */
+  bool (*listContacts)(void *user);
+  void (*putAside)(void *user);
+  void (*forgetListed)(void *user);
+  bool (*putAsideNew)(void *user, brinkStepPair pair); /* of its first body: those that are not listed */
+  /* The program is asked for contacts of a pair; sets impact->wanted: there are some. */
+  void (*askContacts)(void *user, brinkStepImpact *impact);
+  void (*askOthers)(void *user); /* and for those of pairs.nearPairs that the gathered bodies are part of */
+  void (*addContact)(void *user, const brinkStepContact *contact);
+  /* Has a callback destroyed or made bodies or geoms? Sets stepper->worldChanged. */
+  bool (*looksChanged)(void *user);
+  int (*refresh)(void *user); /* then: the mirror is brought up to date; 0: failed, the host has said why */
+  /* -- solves */
+  /* The rest of the step from tau on for the gathered bodies, which stand at their poses of tau: forces given again,
+   * springs and dampings scaled to the part, no other body moves. Fills their end and spin. again: it takes the place
+   * of the last solve. False: failed. */
+  bool (*solve)(void *user, double tau, bool again);
+  void (*endSolves)(void *user); /* what was kept from moving goes on; contacts of addContact are gone */
+  /* -- words */
+  void (*say)(void *user, brinkLogLevel level, const char *text); /* errors: why the step fails */
+  const char *whyNotKeptApart;                                    /* of hollow meshes: what to do */
+  const char *howToHear;                                          /* of a warning that is said once */
+} brinkStepHost;
+
+/* ---- step.c */
+void brinkStepBegin(brinkStepper *stepper, double h, bool mayAsk);
+/* After the engine's solve of the whole step, in this order; bodies' starts were read before it. 0: the host was told
+ * why. */
+int brinkStepReadMotions(brinkStepper *stepper);
+int brinkStepFollowImpacts(brinkStepper *stepper);
+void brinkStepAbandon(brinkStepper *stepper); /* a callback has destroyed the world */
+
+/* ---- records.c */
+void brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider);
+void brinkStepFree(brinkStepper *stepper);
+static inline uint32_t brinkStepNumberOf(const brinkStepper *stepper, const brinkStepBody *record) {
+  return (uint32_t)(record - stepper->bodies);
+}
+/* A sensor stops nothing: it tells what enters and leaves it. Colliders. */
+static inline bool brinkStepIsSensorPair(const brinkStepper *stepper, uint32_t a, uint32_t b) {
+  return ((stepper->colliders[a].flags | stepper->colliders[b].flags) & BRINK_STEP_SENSOR) != 0;
+}
+int brinkStepFail(brinkStepper *stepper, const char *format, ...) __attribute__((format(printf, 2, 3))); /* 0 */
+void brinkStepLog(brinkStepper *stepper, brinkLogLevel level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- looks.c: what voids looks at bodies */
+void brinkStepForgetLooks(brinkStepper *stepper);
+void brinkStepForgetMeasures(brinkStepper *stepper);          /* looks too: allowances changed */
+void brinkStepVoidLook(brinkStepper *stepper, uint32_t body); /* its geoms, joints or kind changed; none: nothing */
+void brinkStepVoidLooksNear(brinkStepper *stepper, brinkColliderId collider); /* without body, new or changed */
+/* In the plugin's world the body rests at this pose. */
+bool brinkStepRestAt(brinkStepper *stepper, uint32_t number, const double *p, const double *q);
+
+/* ---- clearance.c */
+/* What two meshes keep of the distance at which they are first met as their allowance; infinite: as it is. */
+double brinkStepClearanceOf(double distance, double allowance);
+
+/* ---- gather.c */
+void brinkStepBeginGathering(brinkStepper *stepper);
+bool brinkStepGather(brinkStepper *stepper, uint32_t number); /* false: no memory */
+bool brinkStepIsGathered(const brinkStepper *stepper, uint32_t number);
+bool brinkStepIsEdge(const brinkStepper *stepper, uint32_t number); /* touched by the gathered, and not one of them */
+
+/* ---- body_motion.c */
+bool brinkStepStateIsFinite(const brinkStepState *state);
+/* Where a body is at tau, from Brink: the very motion that was proved about; and its velocities there. */
+bool brinkStepStateAt(brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *out);
+void brinkStepVelocitiesAt(const brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *out);
+
+/* ---- culling.c */
+int brinkStepWake(brinkStepper *stepper, uint32_t number); /* a quiet body joins the question; 0: failed */
+
+/* ---- silence.c */
+void brinkStepBeginSilence(brinkStepper *stepper); /* after the walk: what did the program make of pairs that waited? */
+
+/* ---- pairs.c */
+/* Where a pair that may sink stands at a part of the segment; false: it does not sink, and nothing was filled in. */
+bool brinkStepSinking(const brinkStepper *stepper, brinkStepPair pair, double local, brinkSinking *out);
+bool brinkStepIsDropped(const brinkStepper *stepper, brinkStepPair pair);   /* in the current step, or the last one */
+bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair); /* at an impact of this step */
+bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair);
+bool brinkStepIsFirstTouch(const brinkStepper *stepper, const brinkStepImpact *impact);
+/* Was a pair with a mesh struck at its core, its surfaces across each other? */
+bool brinkStepIsSunken(const brinkStepper *stepper, const brinkContact *contact, brinkStepPair pair);
+double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair);
+int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair);
+/* Can the pair ever be part of a question, whatever the program says of it? Colliders. */
+int brinkStepMayMeet(const brinkStepper *stepper, uint32_t a, uint32_t b);
+/* Is the pair part of the question now? user: a stepper; user data of colliders: their numbers. */
+int brinkStepWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
+/* How deep it may sink (*limit: in all), as the plugin asks for it. */
+double brinkStepSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
+                         double *limit);
 
 /* ---- memory.c */
 /* Makes room for one more item; false: no memory. */

@@ -23,8 +23,8 @@ import os
 import re
 import sys
 
-# A file may include and call its own room and those before it. What lies in ode_glue itself is the step: it is to
-# move to plugin/stepping and to rooms of its own (docs/architecture.md).
+# A file may include and call its own room and those before it. What lies in ode_glue itself is ODE's side of the step
+# (docs/step.md).
 ROOMS = ["plugin/stepping", "ode_glue/base", "ode_glue/mirror", "ode_glue", "ode_glue/inspect", "ode_glue/hooks"]
 AS_IF_IN = {"ode_glue/dxbrink.h": "ode_glue/base"}  # what all rooms share
 
@@ -84,7 +84,7 @@ HOLD = [
     ("structs above 40", 0, 0),
     ("tuning constants", 20, 20),
     ("tuned elsewhere", 0, 0),
-    ("lines of ode_glue", 12600, 8000),
+    ("lines of ode_glue", 9900, 8000),
 ]
 
 
