@@ -209,11 +209,11 @@ typedef struct dxBrinkPair {
 #define DX_BRINK_PAIR_HAD_CONTACTS 2u /* contacts were made for it at an impact */
 
 /* What a hook (hooks.h) says about a pair: whether the program collides it at all, and whether its answer is known. */
-typedef enum dxBrinkDoorSay {
-  dxBrinkDoorLeaves = 0, /* not a pair of the program's */
-  dxBrinkDoorAnswers,    /* near() makes its contacts */
-  dxBrinkDoorUnsure      /* nobody knows the program's contacts: clamp */
-} dxBrinkDoorSay;
+typedef enum dxBrinkHookSay {
+  dxBrinkHookLeaves = 0, /* not a pair of the program's */
+  dxBrinkHookAnswers,    /* near() makes its contacts */
+  dxBrinkHookUnsure      /* nobody knows the program's contacts: clamp */
+} dxBrinkHookSay;
 
 /* A pair that is struck at the current impact. normal from A to B. */
 typedef struct dxBrinkImpact {
@@ -286,7 +286,7 @@ struct dxBrinkChosen {
   size_t settingCount, settingCapacity;
   bool pairModes;                                              /* some setting is a pair's */
   bool anyBodyMode;                                            /* some record may hold a mode */
-  dxBrinkDoorSay (*hookSay)(void *user, dGeomID a, dGeomID b); /* NULL: all pairs are answered */
+  dxBrinkHookSay (*hookSay)(void *user, dGeomID a, dGeomID b); /* NULL: all pairs are answered */
   void *hookUser;
   dBrinkLogCallback *log; /* at first: warnings to stderr */
   void *logUser;

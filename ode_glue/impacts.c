@@ -68,7 +68,7 @@ static void makeOwnContacts(const dxBrinkRun *run, const dxBrinkImpact *impact) 
   }
 }
 
-/* ---- pairs that grind: they deepen again and again in one step */
+/* ---- slow repeated contact: pairs that deepen again and again in one step */
 
 /* Only where the program has contacts for it already: these add neither friction nor bounce. */
 static bool isRepeating(const dxBrink *brink, const dxBrinkImpact *impact) {

@@ -69,7 +69,7 @@ int dxBrinkWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t u
     return 0;
   }
   if (brink->chosen.hookSay != NULL && brink->chosen.hookSay(brink->chosen.hookUser, brink->geoms[userDataA].geom,
-                                                             brink->geoms[userDataB].geom) == dxBrinkDoorLeaves) {
+                                                             brink->geoms[userDataB].geom) == dxBrinkHookLeaves) {
     return 0;
   }
   return brink->pairs.pairMap.count == 0 ||

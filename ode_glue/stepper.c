@@ -312,7 +312,7 @@ static bool hookIsUnsure(const dxBrink *brink) {
   for (size_t i = 0; brink->chosen.hookSay != NULL && i < brink->pairs.impactCount; ++i) {
     dxBrinkPair pair = brink->pairs.impacts[i].pair;
     if (brink->chosen.hookSay(brink->chosen.hookUser, brink->geoms[pair.geomA].geom, brink->geoms[pair.geomB].geom) ==
-        dxBrinkDoorUnsure) {
+        dxBrinkHookUnsure) {
       return true;
     }
   }

@@ -558,18 +558,18 @@ static bool allAreSilent(hookFrame *frame, const hookAnswer *answer, dGeomID a, 
   return true;
 }
 
-static dxBrinkDoorSay sayOfPair(void *user, dGeomID a, dGeomID b) {
+static dxBrinkHookSay sayOfPair(void *user, dGeomID a, dGeomID b) {
   const stepContext *context = user;
   if (callFor(context->frame, a, b) == NULL) {
-    return dxBrinkDoorLeaves;
+    return dxBrinkHookLeaves;
   }
   const hookAnswer *answer = dxHookAnswerOf(context->frame, a, b);
   if (answer != NULL && (answer->wanted || allAreSilent(context->frame, answer, a, b))) {
-    return answer->wanted ? dxBrinkDoorAnswers : dxBrinkDoorLeaves;
+    return answer->wanted ? dxBrinkHookAnswers : dxBrinkHookLeaves;
   }
   bool sure = dxHookSettings()->callback == dBrinkCallbackReplay || dxHookSettings()->mode == hookReport ||
               dxHookContactOf(context->frame, a, b) != NULL;
-  return sure ? dxBrinkDoorAnswers : dxBrinkDoorUnsure;
+  return sure ? dxBrinkHookAnswers : dxBrinkHookUnsure;
 }
 
 /* Every top call that covers the pair is asked, as ODE would; a pair inside a nested space once. */

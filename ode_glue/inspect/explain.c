@@ -227,7 +227,7 @@ static void sayOfFilters(dBrinkID brink, const dxBrinkGeom *a, const dxBrinkGeom
     say(out, dBrinkReasonSensor, "one of them is a sensor (dBrinkSetSensor): crossings are told, nothing stops");
   }
   if (brink->chosen.hookSay != NULL &&
-      brink->chosen.hookSay(brink->chosen.hookUser, a->geom, b->geom) == dxBrinkDoorLeaves) {
+      brink->chosen.hookSay(brink->chosen.hookUser, a->geom, b->geom) == dxBrinkHookLeaves) {
     say(out, dBrinkReasonNotCollided,
         "the program's own dSpaceCollide does not report this pair, or makes no contacts for it");
   }
