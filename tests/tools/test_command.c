@@ -10,8 +10,10 @@
 
 #ifdef BRINK_WITHOUT_DEFORMING
 #define NEED_DEFORMING() skip()
+#define HAS_DEFORMING 0
 #else
 #define NEED_DEFORMING()
+#define HAS_DEFORMING 1
 #endif
 
 /* Two unit cubes, 3 m between them, closing at `speed` m/s along x over T seconds. */
@@ -67,6 +69,20 @@ CASE(answers_are_lines_of_seven_words) {
         fail_msg("%s: toi %.17g, upper %.17g, expected just below 3", line, toi, upper);
     }
     assert_null(line);
+  }
+}
+
+/* check and show, of a build without the wing deforming; the whole build answers. */
+CASE(linear_bodies_are_refused_with_a_reason_where_their_wing_is_left_out) {
+  NEED_PROGRAM();
+  writeFile("lone.ccd",
+            "ccd 1 name lone body linear verts 1 0 0 9 0 0 8 simps 1 1 0 body linear verts 1 0 0 0 0 0 1 simps 1 1 0 "
+            "end\n");
+  const int refused = HAS_DEFORMING ? 0 : 1;
+  const char *words = refused ? "brink: lone: this build leaves out what answers it" : "";
+  for (int i = 0; i < 2; ++i) {
+    assert_int_equal(run(i == 0 ? "check lone.ccd" : "show lone.ccd"), refused);
+    assert_non_null(strstr(errors, words));
   }
 }
 
