@@ -105,9 +105,13 @@ static void forgetListed(void *user) {
 
 static bool putAsideNew(void *user, brinkStepPair pair) { return dxBrinkPutAsideNew(user, pair); }
 
-static void askContacts(void *user, brinkStepImpact *impact) { dxBrinkImpactPair(user, impact); }
+static int askContacts(void *user, const brinkStepImpact *impact) { return dxBrinkAskContacts(user, impact); }
 
 static void askOthers(void *user) { dxBrinkCallNearOthers(user); }
+
+static size_t contactPoints(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most) {
+  return dxBrinkContactPoints(user, pair, margin, points, most);
+}
 
 static void addContact(void *user, const brinkStepContact *contact) { dxBrinkAddContact(user, contact); }
 
@@ -179,6 +183,7 @@ const brinkStepHost dxBrinkOde = {
     .putAsideNew = putAsideNew,
     .askContacts = askContacts,
     .askOthers = askOthers,
+    .contactPoints = contactPoints,
     .addContact = addContact,
     .looksChanged = looksChanged,
     .refresh = refresh,

@@ -58,7 +58,8 @@ bool dxBrinkPutAside(dBrinkID brink, dJointID joint); /* a contact, until the st
 void dxBrinkEnableStale(dBrinkID brink);
 
 /* ---- impacts.c */
-void dxBrinkImpactPair(dBrinkID brink, brinkStepImpact *impact);
+size_t dxBrinkContactPoints(dBrinkID brink, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most);
+int dxBrinkAskContacts(dBrinkID brink, const brinkStepImpact *impact); /* BRINK_STEP_MADE, BRINK_STEP_UNSEEN */
 void dxBrinkAddContact(dBrinkID brink, const brinkStepContact *contact);
 void dxBrinkCallNearOthers(dBrinkID brink);
 void dxBrinkCallNearSwept(dBrinkID brink);

@@ -352,7 +352,7 @@ static brinkStepOutcome askProgram(brinkStepper *stepper) {
   size_t silent = 0;
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
     brinkStepImpact *impact = &stepper->pairs.impacts[i];
-    stepper->host->askContacts(stepper->user, impact);
+    brinkStepAskContacts(stepper, impact);
     if (stepper->worldChanged) {
       return brinkStepOutcomeFailed;
     }

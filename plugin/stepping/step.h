@@ -39,7 +39,14 @@ int brinkStepMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64
 /* At the end of a step: looks at the bodies that were awake and are slow now. */
 void brinkStepLook(brinkStepper *stepper);
 
+/* ---- contacts.c */
+void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact);
+
 /* ---- pairs.c */
+bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair); /* at an impact of this step */
+bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair);
+/* Was a pair with a mesh struck at its core, its surfaces across each other? */
+bool brinkStepIsSunken(const brinkStepper *stepper, const brinkContact *contact, brinkStepPair pair);
 int brinkStepFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
 bool brinkStepDropPair(brinkStepper *stepper, brinkStepPair pair); /* for the rest of the step */
 bool brinkStepListPairsAround(brinkStepper *stepper, double from, double margin, bool butStruck);

@@ -259,6 +259,7 @@ struct brinkStepNow {
   double h;        /* s */
   double t;        /* nothing changes any more before this time */
   double tau;      /* of the change that is under way */
+  double fall;     /* m/s that gravity gives a body in a step; the host's to say */
   bool mayAsk;     /* the program can be asked for contacts */
   bool reportsAll; /* every pair is only reported */
   size_t bodyCount;
@@ -317,12 +318,20 @@ typedef struct brinkStepLink {
   bool isContact;
 } brinkStepLink;
 
-/* A contact of the stepper's own, ahead of an impact: the two may approach by `apart` and no more. */
+/* A contact of the stepper's own: where the engine's colliders see nothing, and ahead of an impact. */
 typedef struct brinkStepContact {
   brinkStepPair pair;
   double point[3], normal[3]; /* m, world; unit, A to B */
-  double apart;               /* m/s, least speed at which they part there; negative: they may approach */
+  double depth;               /* m, >= 0 */
+  double friction;            /* coefficient */
+  double apart;               /* m/s, least speed at which they part there; negative: they may approach by so much */
+  bool lasts;                 /* as long as the program's contacts of this step; else until endSolves */
 } brinkStepContact;
+
+enum {
+  BRINK_STEP_MADE = 1,  /* the program made contacts */
+  BRINK_STEP_UNSEEN = 2 /* none of the engine's colliders sees the pair touch */
+};
 
 /* All are called from inside the stepper's own functions, and may call those of this header that say so. Bodies and
  * colliders by number. "The gathered" are the bodies of stepper->island.gathered. */
@@ -362,9 +371,12 @@ typedef struct brinkStepHost {
   void (*putAside)(void *user);
   void (*forgetListed)(void *user);
   bool (*putAsideNew)(void *user, brinkStepPair pair); /* of its first body: those that are not listed */
-  /* The program is asked for contacts of a pair; sets impact->wanted: there are some. */
-  void (*askContacts)(void *user, brinkStepImpact *impact);
+  /* The program is asked for contacts of a struck pair. BRINK_STEP_MADE, BRINK_STEP_UNSEEN; nothing counts once
+   * stepper->worldChanged is set. */
+  int (*askContacts)(void *user, const brinkStepImpact *impact);
   void (*askOthers)(void *user); /* and for those of pairs.nearPairs that the gathered bodies are part of */
+  /* Points of contact of a pair as it stands now, by Brink's narrowphase; m. How many. */
+  size_t (*contactPoints)(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most);
   void (*addContact)(void *user, const brinkStepContact *contact);
   /* Has a callback destroyed or made bodies or geoms? Sets stepper->worldChanged. */
   bool (*looksChanged)(void *user);
@@ -433,15 +445,14 @@ int brinkStepWake(brinkStepper *stepper, uint32_t number); /* a quiet body joins
 /* ---- silence.c */
 void brinkStepBeginSilence(brinkStepper *stepper); /* after the walk: what did the program make of pairs that waited? */
 
+/* ---- contacts.c */
+bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair); /* faster than anything is pushed out */
+
 /* ---- pairs.c */
 /* Where a pair that may sink stands at a part of the segment; false: it does not sink, and nothing was filled in. */
 bool brinkStepSinking(const brinkStepper *stepper, brinkStepPair pair, double local, brinkSinking *out);
-bool brinkStepIsDropped(const brinkStepper *stepper, brinkStepPair pair);   /* in the current step, or the last one */
-bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair); /* at an impact of this step */
-bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair);
+bool brinkStepIsDropped(const brinkStepper *stepper, brinkStepPair pair); /* in the current step, or the last one */
 bool brinkStepIsFirstTouch(const brinkStepper *stepper, const brinkStepImpact *impact);
-/* Was a pair with a mesh struck at its core, its surfaces across each other? */
-bool brinkStepIsSunken(const brinkStepper *stepper, const brinkContact *contact, brinkStepPair pair);
 double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair);
 int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair);
 /* Can the pair ever be part of a question, whatever the program says of it? Colliders. */

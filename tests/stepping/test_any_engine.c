@@ -33,7 +33,7 @@ typedef struct Engine {
   int contactCount, listed;
   bool rods; /* each even ball and the next one keep their distance */
   /* what the program does when it is asked */
-  bool silent, breaks;
+  bool silent, breaks, blind; /* blind: its colliders see nothing of what is struck */
   int asked, solves, solvedBalls;
   /* what was told */
   int impacts[4], dropped;
@@ -244,12 +244,25 @@ static void makeContact(Engine *engine, brinkStepPair pair, const double normal[
   for (int k = 0; a < 0 && k < 3; ++k) n[k] = -n[k];
   addContact(engine, a < 0 ? b : a, a < 0 ? a : b, n, apart, own);
 }
-static void askContacts(void *user, brinkStepImpact *impact) {
+static int askContacts(void *user, const brinkStepImpact *impact) {
   Engine *engine = user;
   engine->asked++;
-  impact->wanted = !engine->silent;
   if (engine->breaks) engine->step.worldChanged = true;
-  if (impact->wanted) makeContact(engine, impact->pair, impact->normal, 0, false);
+  if (engine->blind) return BRINK_STEP_UNSEEN;
+  if (!engine->silent) makeContact(engine, impact->pair, impact->normal, 0, false);
+  return engine->silent ? 0 : BRINK_STEP_MADE;
+}
+/* The balls stand where the stepper has put them. */
+static size_t contactPoints(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most) {
+  const Engine *engine = user;
+  int a = ballOfCollider(engine, pair.a), b = ballOfCollider(engine, pair.b);
+  double normal[3], gap = gapOf(engine, a < 0 ? b : a, a < 0 ? a : b, normal);
+  const double *p = engine->balls[a < 0 ? b : a].position, sign = a < 0 ? -1 : 1;
+  if (gap > margin || most < 1) return 0;
+  points[0] = (brinkContactPoint){.separation = gap};
+  points[0].position = vec(p[0] + RADIUS * normal[0], p[1] + RADIUS * normal[1], p[2] + RADIUS * normal[2]);
+  points[0].normal = vec(sign * normal[0], sign * normal[1], sign * normal[2]);
+  return 1;
 }
 static void askOthers(void *user) {
   Engine *engine = user;
@@ -307,6 +320,7 @@ static const brinkStepHost toy = {readState,
                                   putAsideNew,
                                   askContacts,
                                   askOthers,
+                                  contactPoints,
                                   addOwn,
                                   looksChanged,
                                   refresh,
@@ -557,6 +571,16 @@ CASE(a_program_that_makes_no_contact_is_asked_before_its_pair_is_dropped) {
   engine.contactCount = 0;
   brinkStepBeginSilence(&engine.step); /* the program has made none */
   assert_true(engine.step.pairs.silenceIsNo);
+  end(&engine);
+}
+
+/* Where the engine sees nothing, the stepper's own contacts hold. */
+CASE(brink_makes_the_contacts_that_no_collider_of_the_engine_sees) {
+  Engine engine;
+  oneShot(&engine, brink_stepAdvance)->blind = true;
+  for (int n = 0; n < 5; ++n) assert_true(step(&engine));
+  assert_true(engine.impacts[brink_stepAdvanced] > 0 && engine.step.report.clamps == 0 && engine.dropped == 0);
+  assert_true(engine.balls[0].position[0] < 0);
   end(&engine);
 }
 
