@@ -85,6 +85,11 @@ static bool hasContact(void *user, brinkStepPair pair) {
   return dxBrinkNextContact(dxBrinkBodyOfGeom(brink, pair.a), dxBrinkBodyOfGeom(brink, pair.b), &at) != NULL;
 }
 
+static bool collides(void *user, brinkStepPair pair) {
+  const dxBrink *brink = user;
+  return dxBrinkBitsMeet(brink->geoms[pair.a].geom, brink->geoms[pair.b].geom);
+}
+
 static int renewCollider(void *user, uint32_t collider) {
   dBrinkID brink = user;
   return dxBrinkMakeColliderAgain(brink, &brink->geoms[collider]);
@@ -152,6 +157,10 @@ static void endSolves(void *user) {
   dJointGroupEmpty(brink->contacts.ownGroup);
 }
 
+static void writeCollider(void *user, uint32_t collider, brinkStepText *out) {
+  dxBrinkWriteCollider(user, collider, out);
+}
+
 static void say(void *user, brinkLogLevel level, const char *text) {
   if (level == brink_logError) {
     (void)dxBrinkFail(user, "%s", text);
@@ -175,6 +184,7 @@ const brinkStepHost dxBrinkOde = {
     .pairMode = pairMode,
     .keptApart = keptApart,
     .hasContact = hasContact,
+    .collides = collides,
     .renewCollider = renewCollider,
     .freeGathered = freeGathered,
     .listContacts = listContacts,
@@ -189,6 +199,7 @@ const brinkStepHost dxBrinkOde = {
     .refresh = refresh,
     .solve = solve,
     .endSolves = endSolves,
+    .writeCollider = writeCollider,
     .say = say,
     .whyNotKeptApart =
         "are not convex and have ODE's own contacts, which need surfaces that cross: they are held apart "

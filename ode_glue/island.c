@@ -43,7 +43,7 @@ void dxBrinkSolve(dBrinkID brink, double h) {
   }
   dxBrinkFastenTethers(brink);
   brink->island.solveSeconds += dxBrinkSecondsNow() - began;
-  brink->result.info.solves++;
+  brink->step.report.solves++;
 }
 
 static double scaledErp(double erp, double r) {

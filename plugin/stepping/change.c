@@ -204,7 +204,7 @@ static bool takeMotions(brinkStepper *stepper, double tau) {
 static bool noteParts(brinkStepper *stepper, double tau) {
   bool good = true;
   for (size_t i = 0; good && i < stepper->island.gatheredCount; ++i) {
-    good = stepper->told->carried(stepper->user, stepper->island.gathered[i], tau);
+    good = brinkStepNoteMotion(stepper, stepper->island.gathered[i], tau);
   }
   return good;
 }
