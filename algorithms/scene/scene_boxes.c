@@ -552,7 +552,7 @@ brinkStatus brinkScene_ListSlots(brinkScene *scene) {
   for (uint32_t i = 0; i < scene->slotCount; ++i) {
     brinkSceneSlot *slot = &scene->slots[i];
     slot->activeAt = BRINK_NOT_ACTIVE;
-    slot->isListed = false;
+    scene->isListed[i] = false;
     if (!slot->alive) continue;
     if (brinkSceneCollider_IsPlane(&slot->collider)) {
       scene->planes[scene->planeCount++] = i;
@@ -678,7 +678,7 @@ static brinkStatus sweepMoved(brinkScene *scene, brinkSceneSweep *sweep) {
   scene->sorted.valid = false;
   brinkStatus status = brinkScene_SweepSlots(scene, sweep, scene->moved, scene->movedCount);
   for (; status == brink_ok && scene->movedCount > 0u; --scene->movedCount)
-    scene->slots[scene->moved[scene->movedCount - 1u]].isListed = false;
+    scene->isListed[scene->moved[scene->movedCount - 1u]] = false;
   return status;
 }
 

@@ -113,12 +113,11 @@ CASE(a_motion_from_a_time_on_is_executed_from_there) {
 /* ---- how deep a pair may sink */
 
 static brinkStepCollider collider(uint32_t flags, uint32_t body, double allowance) {
-  return (brinkStepCollider){
-      .structSize = sizeof(brinkStepCollider), .flags = flags, .body = body, .allowance = allowance};
+  return (brinkStepCollider){.flags = flags, .body = body, .allowance = allowance};
 }
 
 CASE(solids_sink_as_deep_as_their_cores_let_them) {
-  const brinkStepCollider thin = collider(0, 1, 0.001), thick = collider(0, BRINK_STEPPER_NONE, 0.05);
+  const brinkStepCollider thin = collider(0, 1, 0.001), thick = collider(0, BRINK_NO_RECORD, 0.05);
   double limit = 7;
   ASSERT_NEAR(brinkStepSinkDepth(&thin, &thick, INFINITY, false, &limit), 0.005, 1e-15);
   assert_true(limit >= BRINK_STEP_UNLIMITED);
@@ -130,9 +129,9 @@ CASE(solids_sink_as_deep_as_their_cores_let_them) {
 
 CASE(meshes_sink_less_and_grounds_more) {
   const brinkStepCollider moving = collider(BRINK_STEP_SURFACE, 1, 0.01);
-  const brinkStepCollider ground = collider(BRINK_STEP_SURFACE, BRINK_STEPPER_NONE, 0.002);
+  const brinkStepCollider ground = collider(BRINK_STEP_SURFACE, BRINK_NO_RECORD, 0.002);
   const brinkStepCollider field =
-      collider(BRINK_STEP_SURFACE | BRINK_STEP_SHEET | BRINK_STEP_FIELD, BRINK_STEPPER_NONE, 0.002);
+      collider(BRINK_STEP_SURFACE | BRINK_STEP_SHEET | BRINK_STEP_FIELD, BRINK_NO_RECORD, 0.002);
   double limit = 0;
   ASSERT_NEAR(brinkStepSinkDepth(&moving, &moving, INFINITY, false, &limit), 0.01, 1e-15);
   ASSERT_NEAR(limit, 0.01, 1e-15);
@@ -144,7 +143,7 @@ CASE(meshes_sink_less_and_grounds_more) {
 }
 
 CASE(a_sensor_does_not_sink) {
-  const brinkStepCollider body = collider(0, 1, 0.01), gate = collider(BRINK_STEP_SENSOR, BRINK_STEPPER_NONE, 1);
+  const brinkStepCollider body = collider(0, 1, 0.01), gate = collider(BRINK_STEP_SENSOR, BRINK_NO_RECORD, 1);
   double limit = 7;
   assert_true(brinkStepSinkDepth(&body, &gate, INFINITY, false, &limit) == 0 && limit == 7);
   assert_true(brinkStepSinkDepth(&gate, &body, INFINITY, false, &limit) == 0 && limit == 7);
