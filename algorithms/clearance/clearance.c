@@ -30,6 +30,7 @@
 #define FAR_SHARE 0.05  /* of the tolerance: more than places may hide by rounding before they are taken relatively */
 #define SWEPT_SIZES 1.0 /* of the larger piece: hulls that meet and sweep more are split in time first */
 #define CARRIED_SWEPT_SIZES 3.0 /* the same where vertices are carried */
+#define CARRY_AFTER 4000u       /* distances: models of motions pay where many pairs share a cell */
 #define CARRIED_RELATIVE 0.005  /* of a distance there: what its direction is worth */
 
 typedef struct Moment { /* the two links at one time */
@@ -85,11 +86,12 @@ typedef struct Search {
   const brinkClearanceInput *input;
   brinkNodeSide a, b;
   int32_t ancestor;
-  double target;  /* gap at which a cell is settled */
-  double best;    /* upper bound, INFINITY = none */
-  double dropped; /* smallest lower bound among what was dropped */
-  double stuck;   /* ... among what rounding forbids to refine */
-  bool carries;   /* both sides are vertices that can be carried over whole cells */
+  double target;       /* gap at which a cell is settled */
+  double best;         /* upper bound, INFINITY = none */
+  double dropped;      /* smallest lower bound among what was dropped */
+  double stuck;        /* ... among what rounding forbids to refine */
+  bool carries;        /* vertices are carried over whole cells */
+  uint64_t carryAfter; /* iterations; UINT64_MAX: the sides are no vertices */
   bool collision;
   bool sampled; /* the best is of a sample, in `result` */
   uint32_t bestA, bestB, bestMoment;
@@ -620,6 +622,11 @@ static void run(Search *search) {
   while (search->status == brink_ok && scratch->heapCount > 0 && search->iterations < search->budget) {
     if (search->collision || search->best < search->input->required) return; /* the verdict is known */
     if (scratch->heap[0].lower >= barOf(search)) return;
+    if (!search->carries && search->iterations > search->carryAfter) {
+      makeChains(search);
+      search->carries = search->status == brink_ok;
+      continue;
+    }
     Entry entry = popEntry(scratch);
     refine(search, &entry);
   }
@@ -635,10 +642,6 @@ static void addRoot(Search *search, uint32_t first, uint32_t last) {
   loadView(&search->a, root.a, &a);
   loadView(&search->b, root.b, &b);
   root.exact = a.exact && b.exact;
-  if (search->carries && !root.exact) {
-    enter(search, &root, &a, &b);
-    return;
-  }
   for (int end = 0; end < 2; ++end) measure(search, &root, end, &a, &b, brinkV3(0, 0, 0), INFINITY);
   root.lower = lowerOf(search, &root, &a, &b);
   consider(search, &root);
@@ -654,9 +657,9 @@ static bool carriesSide(const Search *search, const brinkNodeSide *side) {
 static void start(Search *search) {
   const brinkClearanceInput *input = search->input;
   double t = input->tStart;
-  search->carries = input->tEnd > t && carriesSide(search, &search->a) && carriesSide(search, &search->b);
-  if (search->carries) makeChains(search);
-  if (search->status != brink_ok) return;
+  search->carryAfter = UINT64_MAX;
+  if (input->tEnd > t && carriesSide(search, &search->a) && carriesSide(search, &search->b))
+    search->carryAfter = search->iterations + CARRY_AFTER;
   uint32_t first = addMoment(search, t);
   if (search->status == brink_ok && !(input->tEnd > t)) addRoot(search, first, first);
   while (search->status == brink_ok && t < input->tEnd) {
