@@ -106,6 +106,7 @@ typedef struct Search {
   double horizon; /* proven free beyond this = done */
   double aim, slack;
   uint64_t iterations, budget;
+  bool cut;          /* the budget is that of maxEffort */
   double unresolved; /* smallest proven prefix of what could not be finished */
   double smallest;   /* proven lower bound of the separation met on what was proven free */
   brinkStatus status;
@@ -859,6 +860,7 @@ static void finish(const Search *search, brinkPairResult *result) {
     result->toi = search->unresolved;
     result->toiUpper = upper;
     result->iterations = iterations;
+    result->cut = search->cut && iterations >= search->budget;
     return;
   }
   result->state = brink_free;
@@ -882,6 +884,10 @@ static brinkStatus advanceSides(brinkContext *context, brinkAdvanceScratch *scra
   search.budget = input->maxIterations != 0u                   ? input->maxIterations
                   : sideA->tree == NULL && sideB->tree == NULL ? CONVEX_ITERATIONS
                                                                : DEFAULT_ITERATIONS;
+  if (input->maxEffort > 0u && input->maxEffort / BRINK_EFFORT_STEP < search.budget) {
+    search.budget = input->maxEffort / BRINK_EFFORT_STEP;
+    search.cut = true;
+  }
   search.unresolved = search.smallest = INFINITY;
   scratch->count = 0u;
   scratch->momentCount = scratch->momentNext = 0u;

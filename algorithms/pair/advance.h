@@ -12,6 +12,11 @@
 #include "motion_tree.h"
 #include "motion_bound.h"
 
+/* What work costs, in node tests of the swept axes (measured: test_spins --times). */
+#define BRINK_EFFORT_DISTANCE 16u /* of the swept axes */
+#define BRINK_EFFORT_INTERVAL 8u  /* one filled */
+#define BRINK_EFFORT_STEP 32u     /* a node pair's, of the paper's scheme */
+
 /* One side of a pair. */
 typedef struct brinkCollider {
   const brinkShape *shape;
@@ -56,6 +61,8 @@ typedef struct brinkAdvanceInput {
   double tolerance; /* > 0: the event is reported with separation in (threshold, threshold + tolerance] */
   double stopAfter; /* give up (state free, toi = stopAfter or later) once proven free up to here: best toi so far */
   uint64_t maxIterations;
+  uint64_t maxEffort; /* 0: none. An unresolved answer that more effort may settle says so (cut). Unit: a node test of
+                         the swept axes, some 50 ns; BRINK_EFFORT_DISTANCE and so on */
   bool eq10;          /* paper's motion bound only */
   double provenUntil; /* the separation is known to stay above the threshold on [tStart, provenUntil] (e.g. from
                          brinkHullLowerBound); <= tStart: nothing is known. The walk then starts there, never
@@ -79,6 +86,7 @@ typedef struct brinkPairResult {
   uint32_t kindA, kindB, featureA[3], featureB[3];
   uint32_t pieceA, pieceB; /* mesh: triangle ids, else 0 */
   uint64_t iterations;
+  bool cut; /* unresolved because maxEffort was spent */
 } brinkPairResult;
 
 /* Scratch (stacks) kept between calls so that nothing is allocated after warm-up. */
