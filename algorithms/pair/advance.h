@@ -60,7 +60,7 @@ typedef struct brinkAdvanceInput {
   double threshold; /* event when the separation falls to this; may be negative for pairs of convex pieces */
   double tolerance; /* > 0: the event is reported with separation in (threshold, threshold + tolerance] */
   double stopAfter; /* give up (state free, toi = stopAfter or later) once proven free up to here: best toi so far */
-  uint64_t maxIterations;
+  uint64_t maxIterations; /* 0: brinkAdvanceBudget */
   uint64_t maxEffort; /* 0: none. An unresolved answer that more effort may settle says so (cut). Unit: a node test of
                          the swept axes, some 50 ns; BRINK_EFFORT_DISTANCE and so on */
   bool eq10;          /* paper's motion bound only */
@@ -70,7 +70,6 @@ typedef struct brinkAdvanceInput {
   brinkLeftOut leftOut;
   bool anyContact; /* yes or no: any event ends the search. toi: proven free up to here; toiUpper: of the event
                       found, where the witnesses are */
-  bool handsOver;  /* swept axes: another scheme takes what they cannot decide soon (swept_axis.h) */
   bool hullsServe; /* triangles need no names: while it lies apart, a mesh that bounds a convex body is asked as that
                       body's hull (pieceA, pieceB: then 0) */
 } brinkAdvanceInput;
@@ -106,6 +105,9 @@ brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch
  * others; every connected part is asked. result: overlap with a point of the inner body; filled only when found. */
 brinkStatus brinkPairContainment(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
                                  brinkPairResult *result, bool *found);
+/* Iterations that a question may cost, by whichever scheme and in however many parts: what it states, or the default.
+ */
+uint64_t brinkAdvanceBudget(const brinkAdvanceInput *input);
 /* Status and message for a question that has no answer (tolerance, threshold, interval). */
 brinkStatus brinkCheckAdvanceInput(brinkContext *context, const brinkAdvanceInput *input);
 /* Proven lower bound of the toi from the convex hulls of the whole shapes alone ([CATCH] 7.2); tStart when they meet,

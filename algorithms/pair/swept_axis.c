@@ -11,12 +11,9 @@
 #include "simd.h"
 #include "swept_axis_internal.h"
 
-#define DEFAULT_ITERATIONS 1000000u
-/* Of two convex pieces: a few dozen mostly serve, grazing ones take 2,000; more come from shapes a million times larger
- * than their allowance, which no number of steps a host could wait for would decide. */
-#define MARCH_ITERATIONS 20000u
 #define LEAF_STEPS 400u /* exact steps of one leaf before it is called undecided */
 #define AIM 0.25        /* steps aim at this part of the tolerance above the threshold */
+#define NEARLY 0.25     /* a pair so little above the aim (in parts of it) is told as the event */
 #define EPS DBL_EPSILON
 /* Where the bodies turn by more than this (rad) bodies of revolution are tried once about as much effort was spent as
  * trying them costs, so much for each vertex, then after twice as much, and so on. */
@@ -755,6 +752,7 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
   if (run->input->leftOut.any && IsLeftOut(run, slotA, slotB)) return;
   const double threshold = run->input->threshold, tolerance = run->input->tolerance, aim = AIM * tolerance;
   const double end = interval->t1; /* <= best when filled; later falls only shorten what matters */
+  const bool fresh = !(run->input->provenUntil > run->input->tStart);
   Leaf leaf = MakeLeaf(x, w);
   if (run->instant) {
     ResolveInstant(run, &leaf, mover, slotA, slotB);
@@ -762,12 +760,13 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
   }
   const brinkRigid identity = brinkIdentityRigid();
   double t = key > interval->t0 ? key : interval->t0,
-         curvature = AccelerationBound(run, interval, mover, x, leaf.sizeA);
+         curvature = AccelerationBound(run, interval, mover, x, leaf.sizeA), before = INFINITY;
   for (uint32_t step = 0; step < LEAF_STEPS && t <= end && !brinkSweptAxis_IsSpent(run); ++step) {
     brinkRigid relative = RelativeIn(run, interval, mover, t);
     double base, slope;
     PoseErrors(run, brinkLength(relative.p) + brinkLength(interval->relative[1].p), &base, &slope);
     const double error = base + slope * leaf.sizeA, enough = threshold + tolerance - error;
+    const bool atStart = t <= run->start && fresh; /* whatever lies within the tolerance there is an event */
     Bracket bracket = {-INFINITY, INFINITY, {0, 0, 0}, false};
     run->iterations++;
     for (int pass = leaf.triangles ? 0 : 1; pass < 3; ++pass) { /* cheapest first */
@@ -777,7 +776,7 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
         brinkGjkLimits limits = {.relative = pass == 1 ? 0.1 : 1e-13,
                                  .absolute = pass == 1 ? 0 : 1e-3 * tolerance,
                                  .enoughLower = INFINITY,
-                                 .enoughUpper = enough};
+                                 .enoughUpper = atStart ? enough : threshold + (1 + NEARLY) * aim - error};
         bracket = GjkBracket(&leaf, &relative, &limits);
         if (pass == 2 && bracket.upper > enough) TakeLikely(leaf.a, &relative, leaf.b, &identity, &bracket);
       }
@@ -786,13 +785,17 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
           bracket.lower - threshold - error > fmax(2 * aim, 0.5 * (bracket.upper - threshold)))
         break;
     }
-    if (bracket.upper <= enough) {
-      if (bracket.overlap && t <= run->start) run->overlapAtStart = true;
+    const double gap = bracket.lower - threshold - error, over = gap - aim;
+    /* Within the tolerance a pair goes on to the aim, which no other pair has passed before: so what is told is nearly
+     * the nearest. Where a step gains little that would cost too much. */
+    const bool within = bracket.upper <= enough;
+    if (within && (atStart || over <= NEARLY * aim || over > 0.5 * before)) {
+      if (bracket.overlap && atStart) run->overlapAtStart = true;
       Event(run, t, slotA, slotB);
       return;
     }
+    before = over;
     if (t >= end) return;
-    double gap = bracket.lower - threshold - error;
     if (gap <= aim) break; /* neither a contact nor a proof: undecided from here */
     const double remaining = interval->t1 - t, reach = 2 * sqrt(gap / curvature);
     double advance = ChordAdvance(run, interval, mover, &leaf, t, interval->t1, bracket.normal, gap, curvature, error);
@@ -801,9 +804,13 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
           fmax(advance, ChordAdvance(run, interval, mover, &leaf, t, t + reach, bracket.normal, gap, curvature, error));
     double length = interval->t1 - interval->t0;
     if (advance < remaining) {
-      if (t + advance <= t) break;
+      if (t + advance <= t) {
+        if (!within) break;
+        Event(run, t, slotA, slotB);
+        return;
+      }
       t += advance;
-      if (advance >= 0.125 * length) continue;
+      if (within || advance >= 0.125 * length) continue; /* one step to the aim: a new window would cost more */
       length = 8 * advance;
     } else {
       if (interval->t1 >= end) return; /* free to the end */
@@ -815,7 +822,7 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
   }
   if (t >= end) return;
   if (t < run->stalled) run->stalled = t;
-  if (run->input->handsOver) run->maxIterations = run->iterations; /* the others' work would be done twice */
+  run->maxIterations = run->iterations; /* what lies later is for the scheme that decides this one */
 }
 
 /* ---- two convex pieces */
@@ -946,9 +953,8 @@ static void MarchPieces(PairRun *run, double *smallest) {
   if (gap <= tolerance) gap = -1; /* within reach at the start: the event itself may be here */
   *smallest = INFINITY;
   double closing = 0; /* speed of the last step, estimate */
-  uint64_t most = run->input->maxIterations ? run->maxIterations : MARCH_ITERATIONS;
   for (;;) {
-    if (run->iterations++ >= most || brinkSweptAxis_Effort(run) >= run->maxEffort) {
+    if (run->iterations++ >= run->maxIterations || brinkSweptAxis_Effort(run) >= run->maxEffort) {
       run->stalled = t;
       return;
     }
@@ -1152,7 +1158,7 @@ bool brinkSweptAxis_Begin(PairRun *run, brinkContext *context, const brinkAdvanc
   run->thresholdUp = UpToFloat(BRINK_MAX(input->threshold, 0) + run->sides[0].margin + run->sides[1].margin);
   run->iterations = run->nodeTests = run->distances = run->intervalsFilled = 0;
   run->maxEffort = input->maxEffort ? input->maxEffort : UINT64_MAX;
-  run->maxIterations = input->maxIterations ? input->maxIterations : DEFAULT_ITERATIONS;
+  run->maxIterations = brinkAdvanceBudget(input);
   run->revision = ((run->revision >> 20) + 1) << 20; /* a new pair */
   run->stackCount = 0;
   run->tryAt = TRY_A_VERTEX * (VerticesOf(&input->a) + VerticesOf(&input->b));
@@ -1207,7 +1213,7 @@ brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *sc
   bool spent = ended && (run->stackCount > 0 || run->stalled < HUGE_VAL);
   bool anyEvent = run->found && input->anyContact;
   /* a contact at the start, but whether anything crosses there was not looked at to the end */
-  bool startOpen = input->handsOver && fresh && run->found && run->best <= run->start && !run->overlapAtStart && ended;
+  bool startOpen = fresh && run->found && run->best <= run->start && !run->overlapAtStart && ended;
   if (startOpen) {
     *result = (brinkPairResult){.state = brink_unresolved, .iterations = run->iterations, .cut = cut};
     result->toi = run->start;

@@ -58,8 +58,8 @@ static bool isKnownWell(const brinkAdvanceInput *input, int32_t link) {
 static brinkStatus advanceByTurns(brinkScene *scene, const brinkAdvanceInput *given, brinkPairResult *result,
                                   brinkAdvanceWork *work) {
   brinkAdvanceInput input = *given;
+  const uint64_t budget = brinkAdvanceBudget(given);
   uint64_t spent = 0, share = firstShare(&input);
-  input.handsOver = true;
   for (bool swept = true;; swept = !swept) {
     input.maxEffort = swept ? share : PAPER_SHARE * share;
     brinkStatus status =
@@ -69,8 +69,8 @@ static brinkStatus advanceByTurns(brinkScene *scene, const brinkAdvanceInput *gi
     result->iterations = spent;
     if (status != brink_ok || result->state != brink_unresolved || (!swept && !result->cut)) return status;
     if (!isKnownWell(&input, input.a.link) || !isKnownWell(&input, input.b.link)) return brink_ok;
-    if (given->maxIterations > 0u && spent >= given->maxIterations) return brink_ok;
-    if (given->maxIterations > 0u) input.maxIterations = given->maxIterations - spent;
+    if (spent >= budget) return brink_ok;
+    input.maxIterations = budget - spent;
     input.provenUntil = BRINK_MAX(input.provenUntil, result->toi);
     if (!swept) share *= 2u;
     if (!result->cut) share = 0u; /* more would not help the swept axes: the other one ends it */
