@@ -9,7 +9,7 @@
 #include "robot_arm.h"
 
 /* Answers to 6,000 edges, the same by one thread and by three, and the links' poses along the three that are shown. */
-#define GOLDEN "77fe0dc1c9ad19c4"
+#define GOLDEN "2c1994c2ec6032d8"
 
 static char *readFile(const char *folder, const char *name, size_t *size) {
   char path[1200];
