@@ -43,7 +43,7 @@ void dxBrinkSolve(dBrinkID brink, double h) {
   }
   dxBrinkFastenTethers(brink);
   brink->island.solveSeconds += dxBrinkSecondsNow() - began;
-  brink->result.info.solves++;
+  brink->step.report.solves++;
 }
 
 static double scaledErp(double erp, double r) {
@@ -345,9 +345,7 @@ void dxBrinkLetOthersGoOn(dBrinkID brink) {
  * point, or what gravity gives in a step, so that what rests is carried. The step's own solve reduces the errors of a
  * depth; doing so again at each impact would give the island energy from nowhere. */
 static double pushOutSpeed(dBrinkID brink) {
-  dVector3 g;
-  dWorldGetGravity(brink->world, g);
-  double most = brink->step.now.h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  double most = brink->step.now.fall;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);

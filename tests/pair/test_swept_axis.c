@@ -541,7 +541,9 @@ static bool laneApart(PairRun *run, Interval *interval, int direction, bool rest
     TestMovingWide(node, &w, side, up, run->sides[direction].scale, test);
   } else {
     MovingBox x;
-    MakeMovingBox(box, brinkSweptAxis_Side(run, interval, direction), up, run->sides[1 - direction].scale, &x);
+    const IntervalSide *side = brinkSweptAxis_Side(run, interval, direction);
+    const float curvature = CurvatureSlack(side, box->center, box->radius, Size3(box->center) + box->radius);
+    MakeMovingBox(box, side, curvature, up, run->sides[1 - direction].scale, &x);
     TestWide(node, &x, test);
   }
   return !(test->alive >> lane & 1u);
@@ -626,8 +628,8 @@ static int checkVerdicts(rig *r, const trial *tr, unsigned long long seed, bool 
       double middle = step == 0 ? 0 : 0.5 * (low + high);
       MovingTriangle moving;
       MakeMovingTriangle(mover == 0 ? a : b, brinkSweptAxis_Columns(&interval, mover), side,
-                         (float)(middle * (1 + 1e-6)), &moving);
-      if (TrianglesApart(&moving, &resting))
+                         (float)(middle * (1 + 1e-6)), run->sides[1 - mover].scale, &moving);
+      if (sample % 2u == 0u ? BesidePlane(&moving, &resting) : TrianglesApart(&moving, &resting))
         low = middle;
       else
         high = middle;
@@ -738,7 +740,8 @@ CASE(bounds_that_are_infinite_or_no_numbers_prove_nothing) {
     RestingTriangle resting;
     MakeRestingTriangle(&run->sides[1].tree->triangles[0], &resting);
     MakeMovingTriangle(&run->sides[0].tree->triangles[0], brinkSweptAxis_Columns(&interval, 0), &interval.side[0], 0,
-                       &moving);
+                       run->sides[1].scale, &moving);
+    assert_int_equal(BesidePlane(&moving, &resting), i == 0);
     assert_int_equal(TrianglesApart(&moving, &resting), i == 0);
   }
   for (int k = 0; k < 2; ++k) brinkDestroyShape(&r.context, shapes[k]);
