@@ -7,7 +7,8 @@
 void brinkMakePointColumns(const double *points, uint32_t count, double *columns) {
   const uint32_t room = brinkPointColumns_Room(count);
   for (uint32_t i = 0; i < room; ++i)
-    for (uint32_t k = 0; k < 3u; ++k) columns[k * room + i] = points[3u * (size_t)(i < count ? i : count - 1u) + k];
+    for (uint32_t k = 0; k < 3u; ++k)
+      columns[24u * (size_t)(i / 8u) + 8u * k + i % 8u] = points[3u * (size_t)(i < count ? i : count - 1u) + k];
 }
 
 static inline const brinkProductKernels *Kernels(void) {

@@ -108,13 +108,13 @@ static double highestAround(int ground, double x, double y, double reachX) {
 
 /* ---- bits */
 
-typedef struct run {
+typedef struct parallelRun {
   odeWorld w;
   dBodyID body;
   unsigned long seed; /* ODE's random numbers are the process's */
-} run;
+} parallelRun;
 
-static void stepCounterpart(run *t) {
+static void stepCounterpart(parallelRun *t) {
   dRandSetSeed(t->seed);
   assert_int_equal(odeWorld_Step(&t->w), 1);
   t->seed = dRandGetSeed();
@@ -130,9 +130,9 @@ static bool sameBits(dBodyID a, dBodyID b) {
 
 /* Falls by a few mm onto the ground, slides or rolls, comes to rest. */
 static void checkBits(int kind, int ground, double gap, double speed, bool quick) {
-  run runs[2];
+  parallelRun runs[2];
   for (int i = 0; i < 2; ++i) {
-    run *t = &runs[i];
+    parallelRun *t = &runs[i];
     odeWorld_Make(&t->w, i == 1, quick, -9.81);
     t->w.mu = 0.8;
     dWorldSetCFM(t->w.world, 1e-6);
@@ -418,10 +418,10 @@ CASE(meshes_that_are_not_convex_keep_every_bit_on_convex_ground) {
   }
   dTriMeshDataID cross = makeData((const double(*)[3])corners, 16, (const dTriIndex(*)[3])faces, 24);
   for (int code = 0; code < 8; ++code) {
-    run runs[2];
+    parallelRun runs[2];
     bool quick = code % 2, onBox = code / 2 % 2, slides = code / 4;
     for (int i = 0; i < 2; ++i) {
-      run *t = &runs[i];
+      parallelRun *t = &runs[i];
       odeWorld_Make(&t->w, i == 1, quick, -9.81);
       dWorldSetCFM(t->w.world, 1e-6);
       if (onBox) {
