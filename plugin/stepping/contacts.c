@@ -163,19 +163,13 @@ void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact) {
   }
 }
 
-/* m/s, of a body's point: added to the sum. */
-static void addPointVelocity(const brinkStepper *stepper, uint32_t collider, const double *point, double sign,
-                             double sum[3]) {
+static brinkStepMover moverOf(const brinkStepper *stepper, uint32_t collider) {
   uint32_t number = stepper->colliders[collider].body;
   if (number == BRINK_NO_RECORD) {
-    return;
+    return (brinkStepMover){.position = NULL};
   }
-  const double *x = stepper->hotData[number].position, *v = x + stepper->layout.linear,
-               *w = x + stepper->layout.angular;
-  const double arm[3] = {point[0] - x[0], point[1] - x[1], point[2] - x[2]};
-  sum[0] += sign * (v[0] + (w[1] * arm[2] - w[2] * arm[1]));
-  sum[1] += sign * (v[1] + (w[2] * arm[0] - w[0] * arm[2]));
-  sum[2] += sign * (v[2] + (w[0] * arm[1] - w[1] * arm[0]));
+  const double *x = stepper->hotData[number].position;
+  return (brinkStepMover){x, x + stepper->layout.linear, x + stepper->layout.angular};
 }
 
 bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair) {
@@ -183,13 +177,14 @@ bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair) {
   if (stepper->colliders[pair.a].collider == 0 || stepper->colliders[pair.b].collider == 0 || speeds <= least) {
     return false;
   }
+  const brinkStepMover a = moverOf(stepper, pair.a), b = moverOf(stepper, pair.b);
   brinkContactPoint points[MAX_OWN_CONTACTS];
   size_t count = findOwnPoints(stepper, pair, BRINK_STEP_SKIN * brinkStepPairAllowance(stepper, pair), points);
   for (size_t i = 0; i < count; ++i) {
     const double *p = &points[i].position.x, *n = &points[i].normal.x; /* from A to B */
     double v[3] = {0, 0, 0};
-    addPointVelocity(stepper, pair.a, p, -1, v);
-    addPointVelocity(stepper, pair.b, p, 1, v);
+    brinkStepAddPointVelocity(&a, p, -1, v);
+    brinkStepAddPointVelocity(&b, p, 1, v);
     if (!(v[0] * n[0] + v[1] * n[1] + v[2] * n[2] > least)) {
       return false;
     }

@@ -320,6 +320,8 @@ typedef struct brinkStepper {
   brinkKeyMap colliderMap; /* from handles */
   brinkStepJoint *joints;
   size_t jointCount, jointCapacity;
+  size_t bodyFree, jointFree;   /* no free record below */
+  bool chainsDirty, anyDropped; /* since the mirror was last brought up to date */
   uint32_t stepNumber;
   bool worldChanged; /* by a callback of this step: records may lead nowhere */
   struct brinkStepNow now;
@@ -428,7 +430,15 @@ void brinkStepEnd(brinkStepper *stepper);     /* what was clamped is recorded */
 void brinkStepAbandon(brinkStepper *stepper); /* a callback has destroyed the world */
 
 /* ---- records.c */
-void brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider);
+/* What there is. Each tells the host why when it fails. position: where the engine keeps it, until the body is dropped;
+ * the rest of its state lies there by stepper->layout. */
+uint32_t brinkStepAddBody(brinkStepper *stepper, void *body, const double *position); /* BRINK_NO_RECORD: failed */
+void brinkStepDropBody(brinkStepper *stepper, uint32_t number);                       /* colliders and joints first */
+uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint);       /* BRINK_NO_RECORD: failed */
+void brinkStepDropJoint(brinkStepper *stepper, uint32_t number);
+/* A new collider, a changed one, or one that is gone (geom NULL). */
+bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider);
+void brinkStepEndMirror(brinkStepper *stepper); /* after any of these */
 /* Which record has this object of the engine's? hint: where it was. BRINK_NO_RECORD: none. */
 uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom, uint32_t hint);
 void brinkStepFree(brinkStepper *stepper);
