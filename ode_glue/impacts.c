@@ -219,6 +219,19 @@ static bool haveUnanswered(dBrinkID brink) {
   return brink->contacts.unanswered;
 }
 
+/* m/s along the normal (from A to B), that the geom's point has when the step ends, as far as solved: what rests on a
+ * floor is told to rise at tau by what the rest of the step takes back from it, and parts from nothing. */
+static double endSpeed(const dxBrink *brink, uint32_t geom, const brinkContactPoint *point) {
+  if (brink->geoms[geom].body == BRINK_NO_RECORD) {
+    return 0;
+  }
+  const dxBrinkBody *record = &brink->bodies[brink->geoms[geom].body];
+  const dReal *p = dBodyGetPosition(record->body);
+  const double arm[3] = {point->position.x - p[0], point->position.y - p[1], point->position.z - p[2]};
+  const double normal[3] = {point->normal.x, point->normal.y, point->normal.z};
+  return dxBrinkPointSpeed(&record->end, arm, normal);
+}
+
 /* Faster than anything is pushed out? */
 static bool isParting(const dxBrinkRun *run, dxBrinkPair pair) {
   const dxBrink *brink = run->brink;
@@ -232,11 +245,7 @@ static bool isParting(const dxBrinkRun *run, dxBrinkPair pair) {
   brinkContactPoint points[MAX_OWN_CONTACTS];
   size_t count = findOwnPoints(run, pair, BRINK_STEP_SKIN * dxBrinkPairAllowance(brink, pair), points);
   for (size_t i = 0; i < count; ++i) {
-    const double *p = &points[i].position.x, *n = &points[i].normal.x; /* from A to B */
-    double v[3] = {0, 0, 0};
-    dxBrinkAddPointVelocity(brink->geoms[pair.geomA].geom, p, -1, v);
-    dxBrinkAddPointVelocity(brink->geoms[pair.geomB].geom, p, 1, v);
-    if (!(v[0] * n[0] + v[1] * n[1] + v[2] * n[2] > least)) {
+    if (!(endSpeed(brink, pair.geomB, &points[i]) - endSpeed(brink, pair.geomA, &points[i]) > least)) {
       return false;
     }
   }
