@@ -5,14 +5,14 @@
  * round. ODE's own entry cannot be read back, so a registered pair stays Brink's: after dCloseODE from the next dBrink
  * on.
  *
- * Convex pairs report depth = -separation; pairs with a mesh are kept a hair apart: their surfaces may not cross, so
- * contacts act below 0.6 of the allowance (see brinkWatch: the event lies at 0.5). Nothing is reported farther out, but
- * beside the contacts of a mesh that slides: ODE takes a contact of depth 0 for touching, so a body would stop in
- * mid-air there and creep down by the solver's softness. A geom that some dBrink watches is answered by that dBrink's
- * shapes. Any other gets a shape in a common plugin world, made on the fly and kept by pointer, with its class and
- * sizes compared at each call; that world goes with the last dBrink. Thread rule: one lock around registry and answers;
- * ODE's own trimesh code is not thread-safe either. Not registered: convex against plane, which is how a convex geom's
- * vertices are read (adapter.c).
+ * Convex pairs report depth = -separation, and touch when they are a thousandth of the allowance apart; pairs with a
+ * mesh are kept a hair apart: their surfaces may not cross, so contacts act below 0.6 of the allowance (see brinkWatch:
+ * the event lies at 0.5). Nothing is reported farther out, but beside the contacts of a mesh that slides: ODE takes a
+ * contact of depth 0 for touching, so a body would stop in mid-air there and creep down by the solver's softness. A
+ * geom that some dBrink watches is answered by that dBrink's shapes. Any other gets a shape in a common plugin world,
+ * made on the fly and kept by pointer, with its class and sizes compared at each call; that world goes with the last
+ * dBrink. Thread rule: one lock around registry and answers; ODE's own trimesh code is not thread-safe either. Not
+ * registered: convex against plane, which is how a convex geom's vertices are read (adapter.c).
  *
  * Without registration two trimeshes, and a heightfield and a trimesh that has no core, are answered all the same,
  * where a dBrink watches both: ODE's contacts would need surfaces that cross. Brink stands in ODE's table for these
@@ -371,9 +371,11 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
   brinkContactPoint points[MESH_POINTS];
   size_t most = (size_t)(flags & 0xffff), count = 0;
   most = most < MAX_POINTS ? most : MAX_POINTS;
-  if (q.plugin->collideShapes(q.world, q.shapes[0], &poses[0], q.shapes[1], &poses[1],
-                              BRINK_STEP_LOOK_FARTHER * keptApart, points, q.mesh ? MESH_POINTS : most,
-                              &count) != brink_ok) {
+  /* A solver leaves the corners of a box at rest a little off its ground, each by another hair. They touch still: with
+   * one corner told the box would fall on the others. */
+  double margin = q.mesh ? BRINK_STEP_LOOK_FARTHER * keptApart : BRINK_STEP_HAIR * allowance;
+  if (q.plugin->collideShapes(q.world, q.shapes[0], &poses[0], q.shapes[1], &poses[1], margin, points,
+                              q.mesh ? MESH_POINTS : most, &count) != brink_ok) {
     return 0;
   }
   if (q.unmet) {
