@@ -228,6 +228,13 @@ bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBri
   return true;
 }
 
+/* m/s of a body's point along a direction. */
+double dxBrinkPointSpeed(const dxBrinkState *state, const double arm[3], const double normal[3]) {
+  const dReal *v = state->linear, *w = state->angular;
+  return normal[0] * (v[0] + w[1] * arm[2] - w[2] * arm[1]) + normal[1] * (v[1] + w[2] * arm[0] - w[0] * arm[2]) +
+         normal[2] * (v[2] + w[0] * arm[1] - w[1] * arm[0]);
+}
+
 /* Puts a body where it is at run->tau, unless it is posed already. */
 bool dxBrinkPoseBody(dxBrinkRun *run, uint32_t number) {
   dBrinkID brink = run->brink;

@@ -356,7 +356,7 @@ struct dxBrinkPairs {
   size_t impactCount, impactCapacity;
   dxBrinkPair *nearPairs;
   size_t nearCount, nearCapacity;
-  dxBrinkPair *heldApart; /* at the end of the last step: pairs with a mesh that contacts keep at a positive distance */
+  dxBrinkPair *heldApart; /* at the end of the last step: pairs that Brink's contacts keep at a positive distance */
   dGeomID (*heldGeoms)[2]; /* [heldCount] what the records were then */
   size_t heldCount, heldCapacity, heldGeomsCapacity;
 };

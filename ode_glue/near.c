@@ -311,7 +311,7 @@ void dxBrinkCallNearHeldApart(dxBrinkRun *run) {
     bool same = a->geom == brink->pairs.heldGeoms[i][0] && b->geom == brink->pairs.heldGeoms[i][1] && a->answered &&
                 b->answered;
     if (same && dxBrinkBitsMeet(a->geom, b->geom) && !dxBrinkBoxesMeet(a->geom, b->geom) &&
-        dxBrinkBoxesWithin(a->geom, b->geom, dxBrinkPairAllowance(brink, pair))) {
+        dxBrinkBoxesWithin(a->geom, b->geom, dxBrinkContactReach(brink, pair))) {
       dxBrinkCallNear(run, a->geom, b->geom);
     }
   }

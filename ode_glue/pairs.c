@@ -215,11 +215,16 @@ bool dxBrinkListNearPairs(const dxBrinkRun *run) {
   return dxBrinkListPairsAround(brink, run->t, allowance + brink->quiet.slackMost, true);
 }
 
-/* ---- meshes at rest */
+/* ---- at rest on Brink's contacts */
 
 static bool isHeldApart(const dxBrink *brink, dxBrinkPair pair) {
-  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
-  return (a->shape.surface || b->shape.surface) && dxBrinkAnswersPair(a, b);
+  return dxBrinkAnswersPair(&brink->geoms[pair.geomA], &brink->geoms[pair.geomB]);
+}
+
+/* A mesh's act within its allowance, a solid's a hair off (colliders.c). */
+double dxBrinkContactReach(const dxBrink *brink, dxBrinkPair pair) {
+  const bool mesh = brink->geoms[pair.geomA].shape.surface || brink->geoms[pair.geomB].shape.surface;
+  return (mesh ? 1 : BRINK_STEP_HAIR) * dxBrinkPairAllowance(brink, pair);
 }
 
 /* Can isHeldApart be true of any pair? A mesh whose contacts are Brink's, or two meshes. */
@@ -243,8 +248,8 @@ static bool isQuiet(const dxBrink *brink, uint32_t geom) {
 }
 
 /* Brink's contacts keep meshes a hair apart, but an ODE space reports only geoms whose boxes meet: a mesh at rest on a
- * level floor would be reported in no frame. So the pairs that may be this near now are kept for the next step; those
- * of quiet bodies stay. */
+ * level floor would be reported in no frame, and a box that its solver left 1e-8 m off would fall for a frame. So the
+ * pairs that may be this near now are kept for the next step; those of quiet bodies stay. */
 void dxBrinkBeginHeldApart(dBrinkID brink) {
   size_t kept = 0;
   for (size_t i = 0; i < brink->pairs.heldCount; ++i) {

@@ -257,13 +257,6 @@ static void freezeBody(dxBrinkRun *run, dxBrinkBody *record, double tau) {
   memset(record->spin, 0, sizeof(record->spin));
 }
 
-/* m/s of a body's point along a direction. */
-double dxBrinkPointSpeed(const dxBrinkState *state, const double arm[3], const double normal[3]) {
-  const dReal *v = state->linear, *w = state->angular;
-  return normal[0] * (v[0] + w[1] * arm[2] - w[2] * arm[1]) + normal[1] * (v[1] + w[2] * arm[0] - w[0] * arm[2]) +
-         normal[2] * (v[2] + w[0] * arm[1] - w[1] * arm[0]);
-}
-
 /* What an impulse of 1 N s along the normal at the arm changes: velocities, and the speed of the point there, m/s. */
 static double pushOf(const dxBrinkBody *record, const double arm[3], const double normal[3], double linear[3],
                      double angular[3]) {

@@ -72,6 +72,7 @@ void dxBrinkVelocityAt(const dxBrink *brink, const dxBrinkBody *record, double t
 bool dxBrinkDampsByTime(double damping, double threshold);
 void dxBrinkVelocitiesAt(const dxBrinkRun *run, const dxBrinkBody *record, double tau, dxBrinkState *out);
 bool dxBrinkStateAt(dBrinkID brink, const dxBrinkBody *record, double tau, dxBrinkState *out);
+double dxBrinkPointSpeed(const dxBrinkState *state, const double arm[3], const double normal[3]);
 bool dxBrinkPoseBody(dxBrinkRun *run, uint32_t number);
 
 /* ---- culling.c: bodies that need no question */
@@ -108,6 +109,7 @@ bool dxBrinkHadContacts(const dxBrink *brink, dxBrinkPair pair); /* at an impact
 bool dxBrinkNoteContacts(dBrinkID brink, dxBrinkPair pair);
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
 double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair);
+double dxBrinkContactReach(const dxBrink *brink, dxBrinkPair pair); /* m, within which Brink's own contacts act */
 bool dxBrinkListPairsAround(dBrinkID brink, double from, double margin, bool butStruck);
 bool dxBrinkListNearPairs(const dxBrinkRun *run);
 bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin);
@@ -146,7 +148,6 @@ void dxBrinkApplyModes(dBrinkID brink);
 int dxBrinkModeOfPair(const dxBrink *brink, dxBrinkPair pair);
 
 /* ---- response.c */
-double dxBrinkPointSpeed(const dxBrinkState *state, const double arm[3], const double normal[3]);
 bool dxBrinkBeginChange(dxBrinkRun *run, double tau); /* of the gathered bodies */
 void dxBrinkAbortChange(dxBrinkRun *run);
 bool dxBrinkCommitChange(dxBrinkRun *run, bool callOthers);
