@@ -80,25 +80,27 @@ typedef struct erpKind {
   dReal (*get)(dJointID joint, int parameter);
   void (*set)(dJointID joint, int parameter, dReal value);
   int parameters[3]; /* 0 = none */
+  int motors;        /* axes that may be driven */
 } erpKind;
 
 static const erpKind erpKinds[] = {
-    {dJointTypeBall, dJointGetBallParam, dJointSetBallParam, {dParamERP, 0, 0}},
-    {dJointTypeFixed, dJointGetFixedParam, dJointSetFixedParam, {dParamERP, 0, 0}},
-    {dJointTypeDBall, dJointGetDBallParam, dJointSetDBallParam, {dParamERP, 0, 0}},
-    {dJointTypeDHinge, dJointGetDHingeParam, dJointSetDHingeParam, {dParamERP, 0, 0}},
-    {dJointTypeHinge, dJointGetHingeParam, dJointSetHingeParam, {dParamStopERP, 0, 0}},
-    {dJointTypeSlider, dJointGetSliderParam, dJointSetSliderParam, {dParamStopERP, 0, 0}},
+    {dJointTypeBall, dJointGetBallParam, dJointSetBallParam, {dParamERP, 0, 0}, 0},
+    {dJointTypeFixed, dJointGetFixedParam, dJointSetFixedParam, {dParamERP, 0, 0}, 0},
+    {dJointTypeDBall, dJointGetDBallParam, dJointSetDBallParam, {dParamERP, 0, 0}, 0},
+    {dJointTypeDHinge, dJointGetDHingeParam, dJointSetDHingeParam, {dParamERP, 0, 0}, 0},
+    {dJointTypeHinge, dJointGetHingeParam, dJointSetHingeParam, {dParamStopERP, 0, 0}, 1},
+    {dJointTypeSlider, dJointGetSliderParam, dJointSetSliderParam, {dParamStopERP, 0, 0}, 1},
     {dJointTypeHinge2,
      dJointGetHinge2Param,
      dJointSetHinge2Param,
-     {dParamStopERP, dParamStopERP2, dParamSuspensionERP}},
-    {dJointTypeUniversal, dJointGetUniversalParam, dJointSetUniversalParam, {dParamStopERP, dParamStopERP2, 0}},
-    {dJointTypePR, dJointGetPRParam, dJointSetPRParam, {dParamStopERP, dParamStopERP2, 0}},
-    {dJointTypePU, dJointGetPUParam, dJointSetPUParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}},
-    {dJointTypePiston, dJointGetPistonParam, dJointSetPistonParam, {dParamStopERP, dParamStopERP2, 0}},
-    {dJointTypeAMotor, dJointGetAMotorParam, dJointSetAMotorParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}},
-    {dJointTypeLMotor, dJointGetLMotorParam, dJointSetLMotorParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}},
+     {dParamStopERP, dParamStopERP2, dParamSuspensionERP},
+     2},
+    {dJointTypeUniversal, dJointGetUniversalParam, dJointSetUniversalParam, {dParamStopERP, dParamStopERP2, 0}, 2},
+    {dJointTypePR, dJointGetPRParam, dJointSetPRParam, {dParamStopERP, dParamStopERP2, 0}, 2},
+    {dJointTypePU, dJointGetPUParam, dJointSetPUParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}, 3},
+    {dJointTypePiston, dJointGetPistonParam, dJointSetPistonParam, {dParamStopERP, dParamStopERP2, 0}, 2},
+    {dJointTypeAMotor, dJointGetAMotorParam, dJointSetAMotorParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}, 3},
+    {dJointTypeLMotor, dJointGetLMotorParam, dJointSetLMotorParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}, 3},
 };
 
 static bool setForNow(dBrinkID brink, dJointID joint, const erpKind *kind, int parameter, dReal value) {
@@ -110,17 +112,83 @@ static bool setForNow(dBrinkID brink, dJointID joint, const erpKind *kind, int p
   return true;
 }
 
-static bool scaleJointErp(dBrinkID brink, dJointID joint, double r) {
-  dJointType type = dJointGetType(joint);
+static const erpKind *kindOf(dJointType type) {
   for (size_t k = 0; k < sizeof(erpKinds) / sizeof(*erpKinds); ++k) {
-    const erpKind *kind = &erpKinds[k];
-    for (int i = 0; kind->type == type && i < 3 && kind->parameters[i] != 0; ++i) {
-      int parameter = kind->parameters[i], mixing = cfmOf(parameter);
-      dReal erp = kind->get(joint, parameter), cfm = kind->get(joint, mixing);
-      if (!setForNow(brink, joint, kind, parameter, scaledErp(erp, r)) ||
-          !setForNow(brink, joint, kind, mixing, scaledCfm(cfm, erp, r))) {
-        return false;
-      }
+    if (erpKinds[k].type == type) {
+      return &erpKinds[k];
+    }
+  }
+  return NULL;
+}
+
+static bool scaleJointErp(dBrinkID brink, dJointID joint, double r) {
+  const erpKind *kind = kindOf(dJointGetType(joint));
+  for (int i = 0; kind != NULL && i < 3 && kind->parameters[i] != 0; ++i) {
+    int parameter = kind->parameters[i], mixing = cfmOf(parameter);
+    dReal erp = kind->get(joint, parameter), cfm = kind->get(joint, mixing);
+    if (!setForNow(brink, joint, kind, parameter, scaledErp(erp, r)) ||
+        !setForNow(brink, joint, kind, mixing, scaledCfm(cfm, erp, r))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* ---- motors */
+
+/* What a motor drives: the joint's rate along its free axis 0 to 2, rad/s or m/s. ODE's getters turn or exchange some
+ * of those of a joint whose first body is the world, and have none for motors. */
+static double driven(dJointID joint, int axis) {
+  const bool reversed = dJointGetBody(joint, 0) == NULL;
+  const dBodyID bodies[2] = {dJointGetBody(joint, 0), dJointGetBody(joint, 1)};
+  dVector3 along = {0, 0, 0, 0};
+  double rate = 0;
+  switch (dJointGetType(joint)) {
+    case dJointTypeHinge:
+      return (reversed ? -1 : 1) * dJointGetHingeAngleRate(joint);
+    case dJointTypeSlider:
+      return dJointGetSliderPositionRate(joint);
+    case dJointTypeHinge2:
+      return axis == 0 ? dJointGetHinge2Angle1Rate(joint) : dJointGetHinge2Angle2Rate(joint);
+    case dJointTypeUniversal:
+      return reversed == (axis == 1) ? dJointGetUniversalAngle1Rate(joint) : dJointGetUniversalAngle2Rate(joint);
+    case dJointTypePR:
+      return axis == 0 ? dJointGetPRPositionRate(joint) : (reversed ? -1 : 1) * dJointGetPRAngleRate(joint);
+    case dJointTypePU:
+      return axis == 2                 ? dJointGetPUPositionRate(joint)
+             : reversed == (axis == 1) ? dJointGetPUAngle1Rate(joint)
+                                       : dJointGetPUAngle2Rate(joint);
+    case dJointTypePiston:
+      return axis == 0 ? dJointGetPistonPositionRate(joint) : (reversed ? -1 : 1) * dJointGetPistonAngleRate(joint);
+    case dJointTypeAMotor:
+      dJointGetAMotorAxis(joint, axis, along);
+      break;
+    default:
+      dJointGetLMotorAxis(joint, axis, along);
+  }
+  for (int i = 0; i < 2; ++i) {
+    const bool turns = dJointGetType(joint) == dJointTypeAMotor;
+    const dReal *v = bodies[i] == NULL ? NULL : turns ? dBodyGetAngularVel(bodies[i]) : dBodyGetLinearVel(bodies[i]);
+    /* the first body of the two counts as the moving one, also where the world is the first */
+    rate += v != NULL ? (i == 0 || reversed ? 1 : -1) * dCalcVectorDot3(along, v) : 0;
+  }
+  return rate;
+}
+
+/* A motor has done what it can in the step's own solve. In an extra one it holds the speed that this has led to: it
+ * goes for no higher one, or every impact of a step would have the work of a whole step from it. Rates are those of
+ * the bodies' velocities. */
+static bool holdMotor(dBrinkID brink, dJointID joint) {
+  static const int speeds[3] = {dParamVel, dParamVel2, dParamVel3}, forces[3] = {dParamFMax, dParamFMax2, dParamFMax3};
+  const erpKind *kind = kindOf(dJointGetType(joint));
+  for (int axis = 0; kind != NULL && axis < kind->motors; ++axis) {
+    if (!(kind->get(joint, forces[axis]) > 0)) {
+      continue;
+    }
+    const double target = kind->get(joint, speeds[axis]), rate = driven(joint, axis);
+    const double held = fmax(fmin(rate, fmax(target, 0)), fmin(target, 0));
+    if (held != target && !setForNow(brink, joint, kind, speeds[axis], held)) {
+      return false;
     }
   }
   return true;
@@ -143,8 +211,18 @@ static bool rememberFelt(dBrinkID brink, dJointID joint) {
   return true;
 }
 
+/* The velocities that the last solve led to, or those of tau, from which this one begins. */
+static void setVelocities(dBrinkID brink, bool ofEnd) {
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+    const dxBrinkState *state = ofEnd ? &record->end : &record->next;
+    dBodySetLinearVel(record->body, state->linear[0], state->linear[1], state->linear[2]);
+    dBodySetAngularVel(record->body, state->angular[0], state->angular[1], state->angular[2]);
+  }
+}
+
 /* Each joint once: at its first body that is gathered. */
-static void scaleIslandErp(dBrinkID brink, double r) {
+static void tellJoints(dBrinkID brink, double r, bool insteadOfLast) {
   brink->island.erpCount = brink->island.feltCount = 0;
   for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
     dBodyID body = brink->bodies[brink->island.gathered[i]].body;
@@ -153,7 +231,8 @@ static void scaleIslandErp(dBrinkID brink, double r) {
       dJointID joint = dBodyGetJoint(body, j);
       dBodyID first = dJointGetBody(joint, 0) != NULL ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
       bool once = first == body || !dxBrinkIsGathered(brink, dxBrinkFindBody(brink, first));
-      if (once && (!scaleJointErp(brink, joint, r) || !rememberFelt(brink, joint))) {
+      if (once && !((insteadOfLast || holdMotor(brink, joint)) && scaleJointErp(brink, joint, r) &&
+                    rememberFelt(brink, joint))) {
         return;
       }
     }
@@ -391,7 +470,9 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   if (!insteadOfLast) {
     dWorldSetContactMaxCorrectingVel(brink->world, fmin(pushedOut, pushOutSpeed(run)));
   }
-  scaleIslandErp(brink, r);
+  setVelocities(brink, true);
+  tellJoints(brink, r, insteadOfLast);
+  setVelocities(brink, false);
   scaleDamping(brink, r);
   turnFinitely(brink);
   unsigned long seed = dRandGetSeed();
