@@ -56,51 +56,44 @@ static double scaledCfm(double cfm, double erp, double r) {
   return left > 0 ? cfm / left : cfm;
 }
 
-/* The force mixing that belongs to an error reduction; 0: none. */
-static int cfmOf(int parameter) {
-  switch (parameter) {
-    case dParamERP:
-      return dParamCFM;
-    case dParamStopERP:
-      return dParamStopCFM;
-    case dParamStopERP2:
-      return dParamStopCFM2;
-    case dParamStopERP3:
-      return dParamStopCFM3;
-    case dParamSuspensionERP:
-      return dParamSuspensionCFM;
-    default:
-      return 0;
-  }
-}
+/* The force mixing that belongs to an error reduction: ODE lists the two of a stop, and of a suspension, in a row. */
+static int cfmOf(int parameter) { return parameter == dParamERP ? dParamCFM : parameter + 1; }
+_Static_assert(dParamStopCFM == dParamStopERP + 1 && dParamSuspensionCFM == dParamSuspensionERP + 1, "order of ODE's");
 
 /* Joints keep an error reduction of their own, copied from the world's when they were made. */
+enum { exchanged = 8 }; /* erpKind.turned: the first two rates are each other's */
 typedef struct erpKind {
   dJointType type;
   dReal (*get)(dJointID joint, int parameter);
   void (*set)(dJointID joint, int parameter, dReal value);
-  int parameters[3]; /* 0 = none */
-  int motors;        /* axes that may be driven */
+  int parameters[3];                 /* 0 = none */
+  dReal (*rates[3])(dJointID joint); /* of what its motors drive; of joints that are motors: see driven */
+  int turned; /* where the first body is the world, a bit for each axis whose rate ODE tells with the other sign */
 } erpKind;
 
+#define KIND(name) dJointType##name, dJointGet##name##Param, dJointSet##name##Param
+#define STOPS \
+  { dParamStopERP, dParamStopERP2, dParamStopERP3 }
 static const erpKind erpKinds[] = {
-    {dJointTypeBall, dJointGetBallParam, dJointSetBallParam, {dParamERP, 0, 0}, 0},
-    {dJointTypeFixed, dJointGetFixedParam, dJointSetFixedParam, {dParamERP, 0, 0}, 0},
-    {dJointTypeDBall, dJointGetDBallParam, dJointSetDBallParam, {dParamERP, 0, 0}, 0},
-    {dJointTypeDHinge, dJointGetDHingeParam, dJointSetDHingeParam, {dParamERP, 0, 0}, 0},
-    {dJointTypeHinge, dJointGetHingeParam, dJointSetHingeParam, {dParamStopERP, 0, 0}, 1},
-    {dJointTypeSlider, dJointGetSliderParam, dJointSetSliderParam, {dParamStopERP, 0, 0}, 1},
-    {dJointTypeHinge2,
-     dJointGetHinge2Param,
-     dJointSetHinge2Param,
+    {KIND(Ball), {dParamERP}, {0}, 0},
+    {KIND(Fixed), {dParamERP}, {0}, 0},
+    {KIND(DBall), {dParamERP}, {0}, 0},
+    {KIND(DHinge), {dParamERP}, {0}, 0},
+    {KIND(Hinge), {dParamStopERP}, {dJointGetHingeAngleRate}, 1},
+    {KIND(Slider), {dParamStopERP}, {dJointGetSliderPositionRate}, 0},
+    {KIND(Hinge2),
      {dParamStopERP, dParamStopERP2, dParamSuspensionERP},
-     2},
-    {dJointTypeUniversal, dJointGetUniversalParam, dJointSetUniversalParam, {dParamStopERP, dParamStopERP2, 0}, 2},
-    {dJointTypePR, dJointGetPRParam, dJointSetPRParam, {dParamStopERP, dParamStopERP2, 0}, 2},
-    {dJointTypePU, dJointGetPUParam, dJointSetPUParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}, 3},
-    {dJointTypePiston, dJointGetPistonParam, dJointSetPistonParam, {dParamStopERP, dParamStopERP2, 0}, 2},
-    {dJointTypeAMotor, dJointGetAMotorParam, dJointSetAMotorParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}, 3},
-    {dJointTypeLMotor, dJointGetLMotorParam, dJointSetLMotorParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}, 3},
+     {dJointGetHinge2Angle1Rate, dJointGetHinge2Angle2Rate},
+     0},
+    {KIND(Universal),
+     {dParamStopERP, dParamStopERP2},
+     {dJointGetUniversalAngle1Rate, dJointGetUniversalAngle2Rate},
+     exchanged},
+    {KIND(PR), {dParamStopERP, dParamStopERP2}, {dJointGetPRPositionRate, dJointGetPRAngleRate}, 2},
+    {KIND(PU), STOPS, {dJointGetPUAngle1Rate, dJointGetPUAngle2Rate, dJointGetPUPositionRate}, exchanged},
+    {KIND(Piston), {dParamStopERP, dParamStopERP2}, {dJointGetPistonPositionRate, dJointGetPistonAngleRate}, 2},
+    {KIND(AMotor), STOPS, {0}, 0},
+    {KIND(LMotor), STOPS, {0}, 0},
 };
 
 static bool setForNow(dBrinkID brink, dJointID joint, const erpKind *kind, int parameter, dReal value) {
@@ -136,41 +129,21 @@ static bool scaleJointErp(dBrinkID brink, dJointID joint, double r) {
 
 /* ---- motors */
 
-/* What a motor drives: the joint's rate along its free axis 0 to 2, rad/s or m/s. ODE's getters turn or exchange some
- * of those of a joint whose first body is the world, and have none for motors. */
-static double driven(dJointID joint, int axis) {
-  const bool reversed = dJointGetBody(joint, 0) == NULL;
-  const dBodyID bodies[2] = {dJointGetBody(joint, 0), dJointGetBody(joint, 1)};
-  dVector3 along = {0, 0, 0, 0};
-  double rate = 0;
-  switch (dJointGetType(joint)) {
-    case dJointTypeHinge:
-      return (reversed ? -1 : 1) * dJointGetHingeAngleRate(joint);
-    case dJointTypeSlider:
-      return dJointGetSliderPositionRate(joint);
-    case dJointTypeHinge2:
-      return axis == 0 ? dJointGetHinge2Angle1Rate(joint) : dJointGetHinge2Angle2Rate(joint);
-    case dJointTypeUniversal:
-      return reversed == (axis == 1) ? dJointGetUniversalAngle1Rate(joint) : dJointGetUniversalAngle2Rate(joint);
-    case dJointTypePR:
-      return axis == 0 ? dJointGetPRPositionRate(joint) : (reversed ? -1 : 1) * dJointGetPRAngleRate(joint);
-    case dJointTypePU:
-      return axis == 2                 ? dJointGetPUPositionRate(joint)
-             : reversed == (axis == 1) ? dJointGetPUAngle1Rate(joint)
-                                       : dJointGetPUAngle2Rate(joint);
-    case dJointTypePiston:
-      return axis == 0 ? dJointGetPistonPositionRate(joint) : (reversed ? -1 : 1) * dJointGetPistonAngleRate(joint);
-    case dJointTypeAMotor:
-      dJointGetAMotorAxis(joint, axis, along);
-      break;
-    default:
-      dJointGetLMotorAxis(joint, axis, along);
+/* rad/s or m/s of what a motor drives. ODE's getters turn or exchange some where the joint's first body is the world.
+ */
+static double driven(dJointID joint, const erpKind *kind, int axis) {
+  const bool reversed = dJointGetBody(joint, 0) == NULL, turns = kind->type == dJointTypeAMotor;
+  if (kind->rates[0] != NULL) {
+    const int told = reversed && kind->turned == exchanged && axis < 2 ? 1 - axis : axis;
+    return (reversed && (kind->turned & 1 << axis) ? -1 : 1) * kind->rates[told](joint);
   }
+  dVector3 along;
+  double rate = 0;
+  (turns ? dJointGetAMotorAxis : dJointGetLMotorAxis)(joint, axis, along);
   for (int i = 0; i < 2; ++i) {
-    const bool turns = dJointGetType(joint) == dJointTypeAMotor;
-    const dReal *v = bodies[i] == NULL ? NULL : turns ? dBodyGetAngularVel(bodies[i]) : dBodyGetLinearVel(bodies[i]);
-    /* the first body of the two counts as the moving one, also where the world is the first */
-    rate += v != NULL ? (i == 0 || reversed ? 1 : -1) * dCalcVectorDot3(along, v) : 0;
+    dBodyID body = dJointGetBody(joint, i);
+    double speed = body == NULL ? 0 : dCalcVectorDot3(along, (turns ? dBodyGetAngularVel : dBodyGetLinearVel)(body));
+    rate += i == 0 || reversed ? speed : -speed;
   }
   return rate;
 }
@@ -181,11 +154,11 @@ static double driven(dJointID joint, int axis) {
 static bool holdMotor(dBrinkID brink, dJointID joint) {
   static const int speeds[3] = {dParamVel, dParamVel2, dParamVel3}, forces[3] = {dParamFMax, dParamFMax2, dParamFMax3};
   const erpKind *kind = kindOf(dJointGetType(joint));
-  for (int axis = 0; kind != NULL && axis < kind->motors; ++axis) {
+  for (int axis = 0; kind != NULL && kind->parameters[0] == dParamStopERP && axis < 3; ++axis) {
     if (!(kind->get(joint, forces[axis]) > 0)) {
       continue;
     }
-    const double target = kind->get(joint, speeds[axis]), rate = driven(joint, axis);
+    const double target = kind->get(joint, speeds[axis]), rate = driven(joint, kind, axis);
     const double held = fmax(fmin(rate, fmax(target, 0)), fmin(target, 0));
     if (held != target && !setForNow(brink, joint, kind, speeds[axis], held)) {
       return false;
@@ -421,6 +394,13 @@ void dxBrinkLetOthersGoOn(dxBrinkRun *run) {
   brink->island.othersHeld = false;
 }
 
+/* m/s, at least */
+static double fastestPoint(const dxBrinkBody *record) {
+  const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
+  double turning = isfinite(record->reach) ? record->reach * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) : 0;
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning;
+}
+
 /* m/s, at which an extra solve pushes out what lies too deep: a small part of the speed of the gathered bodies' fastest
  * point, or what gravity gives in a step, so that what rests is carried. The step's own solve reduces the errors of a
  * depth; doing so again at each impact would give the island energy from nowhere. */
@@ -430,10 +410,7 @@ static double pushOutSpeed(const dxBrinkRun *run) {
   dWorldGetGravity(brink->world, g);
   double most = run->h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
   for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
-    const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
-    double turning = isfinite(record->reach) ? record->reach * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) : 0;
-    most = fmax(most, BRINK_STEP_SENT_BACK * (sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning));
+    most = fmax(most, BRINK_STEP_SENT_BACK * fastestPoint(&brink->bodies[brink->island.gathered[i]]));
   }
   return most;
 }
@@ -456,6 +433,70 @@ static bool needsDirectSolve(const dxBrinkRun *run) {
   return false;
 }
 
+/* ---- the account of energy */
+
+/* The root of twice the kinetic energy of the gathered bodies, kg^1/2 m/s; those that are moved have none. */
+static double energyNorm(const dxBrink *brink) {
+  double sum = 0;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+    const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
+    dMass mass;
+    dVector3 own, spin;
+    dBodyGetMass(record->body, &mass);
+    dBodyVectorFromWorld(record->body, w[0], w[1], w[2], own);
+    dMultiply0_331(spin, mass.I, own);
+    sum += record->dynamic ? mass.mass * dCalcVectorDot3(v, v) + dCalcVectorDot3(own, spin) : 0;
+  }
+  return sqrt(sum);
+}
+
+/* The largest norm that an island of contacts alone may have after a solve. Contacts lead it no farther from any motion
+ * that they allow than it was; here one that is as fast as what is moved and as what is pushed out. */
+static double mostNorm(const dxBrinkRun *run, double r, double pushedOut) {
+  const dxBrink *brink = run->brink;
+  double total = 0, moved = 0, forced = 0;
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+    dMass mass;
+    dBodyGetMass(record->body, &mass);
+    for (int j = 0; j < dBodyGetNumJoints(record->body); ++j) {
+      if (dJointGetType(dBodyGetJoint(record->body, j)) != dJointTypeContact) {
+        return INFINITY;
+      }
+    }
+    if (!record->dynamic) {
+      moved = fmax(moved, fastestPoint(record));
+      continue;
+    }
+    total += mass.mass;
+    forced += dCalcVectorDot3(record->force, record->force) / mass.mass;
+    if (dCalcVectorDot3(record->torque, record->torque) > 0) {
+      return INFINITY;
+    }
+  }
+  double most = energyNorm(brink) + 2 * sqrt(total) * (moved + pushedOut) + r * run->h * sqrt(forced);
+  return brink->island.edgeCount > 0 ? (double)INFINITY : most;
+}
+
+/* ODE's direct solver leaves anything where contacts exclude each other, as between a floor and a press: then the
+ * iterative one has to do. */
+static void solveWithinAccount(dxBrinkRun *run, double r, double pushedOut) {
+  dBrinkID brink = run->brink;
+  const double most = run->quick ? (double)INFINITY : mostNorm(run, r, pushedOut);
+  dxBrinkSolve(run, r * run->h);
+  if (isinf(most) || energyNorm(brink) <= most) {
+    return;
+  }
+  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
+    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+    dxBrinkWriteState(record->body, &record->next);
+    dBodySetForce(record->body, record->force[0], record->force[1], record->force[2]);
+  }
+  run->quick = true;
+  dxBrinkSolve(run, r * run->h);
+}
+
 /* Solves a part r of the step for the gathered bodies alone. Their damping stays that of the part until
  * dxBrinkRestoreDamping: who reads their motion needs it. */
 bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
@@ -467,8 +508,9 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   dWorldSetERP(brink->world, scaledErp(erp, r));
   dWorldSetCFM(brink->world, scaledCfm(cfm, erp, r));
   dReal pushedOut = dWorldGetContactMaxCorrectingVel(brink->world);
+  const double push = fmin(pushedOut, pushOutSpeed(run));
   if (!insteadOfLast) {
-    dWorldSetContactMaxCorrectingVel(brink->world, fmin(pushedOut, pushOutSpeed(run)));
+    dWorldSetContactMaxCorrectingVel(brink->world, push);
   }
   setVelocities(brink, true);
   tellJoints(brink, r, insteadOfLast);
@@ -480,7 +522,11 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   dWorldSetQuickStepNumIterations(brink->world, BRINK_STEP_EFFORT * iterations);
   const bool quick = run->quick;
   run->quick = quick && !needsDirectSolve(run);
-  dxBrinkSolve(run, r * run->h);
+  if (insteadOfLast) {
+    dxBrinkSolve(run, r * run->h);
+  } else {
+    solveWithinAccount(run, r, push);
+  }
   run->quick = quick;
   dRandSetSeed(seed);
   dWorldSetQuickStepNumIterations(brink->world, iterations);
