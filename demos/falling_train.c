@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "render.h"
 #include "scene_kit.h"
@@ -141,32 +142,32 @@ static bool addCars(demoScene *scene, train *self, char *message, size_t message
   return true;
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  static const int classes[] = {dTriMeshClass, dTriMeshClass, -1};
-  demoScene *scene = kit_Begin(params, DEFAULT_SPEED, message, messageCapacity);
-  if (!scene) return NULL;
-  train *self = calloc(1, sizeof *self);
-  scene->own = self;
-  scene->releaseOwn = releaseTrain;
-  scene->check = check;
+static bool build(demoScene *scene, char *message, size_t messageCapacity) {
+  train *self = scene->own;
   scene->quickStep = true;
   scene->contactSoftness = SOFTNESS;
   scene->friction = FRICTION;
   dWorldSetQuickStepNumIterations(scene->world, 60);
-  if (!self) snprintf(message, messageCapacity, "no memory for a train");
-  if (self && addMountain(scene, self, message, messageCapacity) && addCars(scene, self, message, messageCapacity) &&
-      kit_AttachBrink(scene, ALLOWANCE, classes, message, messageCapacity))
-    return scene;
-  kit_Destroy(scene);
-  return NULL;
+  if (!addMountain(scene, self, message, messageCapacity) || !addCars(scene, self, message, messageCapacity))
+    return false;
+  /* From the side, and still: both runs are seen against the same mountain. */
+  const double target[3] = {self->pathCentre[0] + 3.0, self->pathCentre[1], 37.0},
+               eye[3] = {target[0] - 16.0, target[1] - 166.0, 66.0};
+  memcpy(scene->view[0], eye, sizeof eye);
+  memcpy(scene->view[1], target, sizeof target);
+  return true;
 }
 
-/* From the side, and still: both runs are seen against the same mountain. */
-static void camera(demoScene *scene, int frame, double eye[3], double target[3]) {
-  (void)frame;
-  const train *self = scene->own;
-  target[0] = self->pathCentre[0] + 3.0, target[1] = self->pathCentre[1], target[2] = 37.0;
-  eye[0] = target[0] - 16.0, eye[1] = target[1] - 166.0, eye[2] = 66.0;
+static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
+  static const int classes[] = {dTriMeshClass, dTriMeshClass, -1};
+  static const kitPlan plan = {.defaultSpeed = DEFAULT_SPEED,
+                               .allowance = ALLOWANCE,
+                               .ownSize = sizeof(train),
+                               .releaseOwn = releaseTrain,
+                               .check = check,
+                               .build = build,
+                               .classes = classes};
+  return kit_Create(&plan, params, message, messageCapacity);
 }
 
 /* The mountain is cut open along the train: the cut passes just before the cars, wherever they are. */

@@ -64,10 +64,11 @@ static void printUsage(FILE *stream) {
           "       brink-demo --list\n"
           "       brink-demo SCENE --verify [--frames N]   judges every answer of Brink by slow, independent means\n"
           "       brink-demo ragdoll --sweep [--seeds N] [--frames N]\n"
-          "       brink-demo soak [--seeds N]   ragdolls, a rope and a net, N seeds each\n"
+          "       brink-demo soak|soak_... [--seeds N]   ragdolls, a rope and a net, N seeds each\n"
           "Runs a scene with plain ODE and with Brink and writes DIR/SCENE/{contact_sheet.png, still_*.png, run.glb, "
           "run.html,\n"
-          "frames.csv}; all: every scene, and DIR/index.html, which shows them. Without SCENE: falling_train. Exit "
+          "frames.csv}; all: every scene but the soaks, and DIR/index.html, which shows them. Without SCENE: "
+          "falling_train. Exit "
           "status 0: the scene kept its promise; 1: not; 2: could not "
           "run.\n");
 }
@@ -292,7 +293,6 @@ static int runDemo(const demoSceneDef *def, const options *chosen) {
   return !written ? 2 : good ? 0 : 1;
 }
 
-/* In a process of its own: colliders that one scene registers stay Brink's in the scenes after it. */
 static int runAlone(const demoSceneDef *def, const options *chosen) {
   fflush(stdout);
   pid_t child = fork();
@@ -526,43 +526,53 @@ static int parseOptions(int argumentCount, char **arguments, options *out) {
   return 2;
 }
 
+/* ---- rows of the table */
+
+static bool refuse(const char *words) {
+  fprintf(stderr, "brink-demo: %s\n", words);
+  return false;
+}
+
+static bool isAllowed(const options *chosen, bool all, bool soak) {
+  if (!all && !soak && !demoFindRow(chosen->scene)) {
+    fprintf(stderr, "brink-demo: no scene \"%s\"; brink-demo --list names them\n", chosen->scene);
+    return false;
+  }
+  if (all && chosen->queryDir) return refuse("--record-queries wants one scene, not all");
+  if (chosen->picture && (all || !chosen->render || chosen->sweep || chosen->verify))
+    return refuse("--picture wants one scene, drawn: not all, --no-render, --sweep or --verify");
+  if ((chosen->sweep || chosen->verify) && !all && !demoFindScene(chosen->scene))
+    return refuse("--sweep and --verify want a scene that ODE steps");
+  return true;
+}
+
+/* Each of all in a process of its own: colliders that one scene registers stay Brink's in the scenes after it. */
+static int runRow(const demoRow *row, const options *chosen, bool all) {
+  if (row->soak) return all ? 0 : demoSoak_Run(row->soak, chosen->sweepSeeds);
+  if (row->exhibit) return chosen->verify ? 0 : demoExhibit_Run(row->exhibit, chosen->outDir, chosen->render, NULL);
+  if (chosen->verify) return runVerify(row->scene, chosen);
+  return all ? runAlone(row->scene, chosen) : runDemo(row->scene, chosen);
+}
+
 int main(int argumentCount, char **arguments) {
   options chosen = {.scene = "falling_train", .outDir = "out", .render = true, .sweepSeeds = 20};
   int status = parseOptions(argumentCount, arguments, &chosen);
   if (status != 0) return status == 1 ? 0 : 2;
+  bool all = strcmp(chosen.scene, "all") == 0, soak = strcmp(chosen.scene, "soak") == 0;
   if (chosen.list) {
-    for (const demoSceneDef *const *def = demoScenes; *def; def++) printf("%-16s %s\n", (*def)->name, (*def)->title);
-    printf("%-16s %s\n", DEMO_SOAK_NAME, DEMO_SOAK_TITLE);
-    for (const demoExhibitDef *const *e = demoExhibits; *e; e++) printf("%-16s %s\n", (*e)->name, (*e)->title);
+    for (const demoRow *row = demoTable; demoRow_Name(row); row++)
+      printf("%-16s %s\n", demoRow_Name(row), demoRow_Title(row));
     return 0;
   }
-  if (strcmp(chosen.scene, DEMO_SOAK_NAME) == 0) return demoSoak_Run(chosen.sweepSeeds);
-  for (const demoExhibitDef *const *e = demoExhibits; *e; e++)
-    if (strcmp(chosen.scene, (*e)->name) == 0) return demoExhibit_Run(*e, chosen.outDir);
-  bool all = strcmp(chosen.scene, "all") == 0;
-  if (!all && !demoFindScene(chosen.scene)) {
-    fprintf(stderr, "brink-demo: no scene \"%s\"; brink-demo --list names them\n", chosen.scene);
-    return 2;
-  }
-  if (all && chosen.queryDir) {
-    fprintf(stderr, "brink-demo: --record-queries wants one scene, not all\n");
-    return 2;
-  }
-  if (chosen.picture && (all || !chosen.render || chosen.sweep || chosen.verify)) {
-    fprintf(stderr, "brink-demo: --picture wants one scene, drawn: not all, --no-render, --sweep or --verify\n");
-    return 2;
-  }
+  if (!isAllowed(&chosen, all, soak)) return 2;
+  if (soak) return demoSoak_Run(NULL, chosen.sweepSeeds);
   if (chosen.render && !demoFont_Name())
     fprintf(stderr, "brink-demo: text in pictures is coarse; install Debian's package %s for a real font\n",
             DEMO_FONT_PACKAGE);
   if (chosen.sweep) return runSweep(demoFindScene(all ? "ragdoll" : chosen.scene), &chosen);
-  for (const demoSceneDef *const *def = demoScenes; *def; def++) {
-    if (!all && strcmp((*def)->name, chosen.scene) != 0) continue;
-    int result = chosen.verify ? runVerify(*def, &chosen) : all ? runAlone(*def, &chosen) : runDemo(*def, &chosen);
-    if (result > status) status = result;
-  }
-  for (const demoExhibitDef *const *e = demoExhibits; all && !chosen.verify && *e; e++) {
-    int result = demoExhibit_Run(*e, chosen.outDir);
+  for (const demoRow *row = demoTable; demoRow_Name(row); row++) {
+    if (!all && strcmp(demoRow_Name(row), chosen.scene) != 0) continue;
+    int result = runRow(row, &chosen, all);
     if (result > status) status = result;
   }
   char message[MESSAGE_CAPACITY] = "";

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "stepper.h"
+#include "step.h"
 
 typedef struct dxBrinkErp {
   dJointID joint;
@@ -33,17 +33,17 @@ double dxBrinkSecondsNow(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void dxBrinkSolve(dxBrinkRun *run, double h) {
+void dxBrinkSolve(dBrinkID brink, double h) {
   double began = dxBrinkSecondsNow();
-  dxBrinkLoosenTethers(run->brink);
-  if (run->quick) {
-    dWorldQuickStep(run->brink->world, h);
+  dxBrinkLoosenTethers(brink);
+  if (brink->call.quick) {
+    dWorldQuickStep(brink->world, h);
   } else {
-    dWorldStep(run->brink->world, h);
+    dWorldStep(brink->world, h);
   }
-  dxBrinkFastenTethers(run->brink);
-  run->brink->island.solveSeconds += dxBrinkSecondsNow() - began;
-  run->brink->result.info.solves++;
+  dxBrinkFastenTethers(brink);
+  brink->island.solveSeconds += dxBrinkSecondsNow() - began;
+  brink->result.info.solves++;
 }
 
 static double scaledErp(double erp, double r) {
@@ -97,7 +97,7 @@ static const erpKind erpKinds[] = {
 };
 
 static bool setForNow(dBrinkID brink, dJointID joint, const erpKind *kind, int parameter, dReal value) {
-  if (!DX_BRINK_RESERVE(brink->island.erps, brink->island.erpCount, brink->island.erpCapacity)) {
+  if (!BRINK_STEP_RESERVE(brink->island.erps, brink->island.erpCount, brink->island.erpCapacity)) {
     return false;
   }
   brink->island.erps[brink->island.erpCount++] = (dxBrinkErp){joint, parameter, kind->get(joint, parameter), kind->set};
@@ -173,7 +173,7 @@ static bool rememberFelt(dBrinkID brink, dJointID joint) {
   if (feedback == NULL || !dJointIsEnabled(joint)) {
     return true;
   }
-  if (!DX_BRINK_RESERVE(brink->island.felt, brink->island.feltCount, brink->island.feltCapacity)) {
+  if (!BRINK_STEP_RESERVE(brink->island.felt, brink->island.feltCount, brink->island.feltCapacity)) {
     return false;
   }
   dxBrinkFelt *felt = &brink->island.felt[brink->island.feltCount++];
@@ -186,9 +186,9 @@ static bool rememberFelt(dBrinkID brink, dJointID joint) {
 
 /* The velocities that the last solve led to, or those of tau, from which this one begins. */
 static void setVelocities(dBrinkID brink, bool ofEnd) {
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
-    const dxBrinkState *state = ofEnd ? &record->end : &record->next;
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    const brinkStepState *state = ofEnd ? &record->end : &record->next;
     dBodySetLinearVel(record->body, state->linear[0], state->linear[1], state->linear[2]);
     dBodySetAngularVel(record->body, state->angular[0], state->angular[1], state->angular[2]);
   }
@@ -197,13 +197,13 @@ static void setVelocities(dBrinkID brink, bool ofEnd) {
 /* Each joint once: at its first body that is gathered. */
 static void tellJoints(dBrinkID brink, double r, bool insteadOfLast) {
   brink->island.erpCount = brink->island.feltCount = 0;
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dBodyID body = brink->bodies[brink->island.gathered[i]].body;
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
     int count = dBodyGetNumJoints(body);
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       dBodyID first = dJointGetBody(joint, 0) != NULL ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
-      bool once = first == body || !dxBrinkIsGathered(brink, dxBrinkFindBody(brink, first));
+      bool once = first == body || !brinkStepIsGathered(&brink->step, dxBrinkFindBody(brink, first));
       if (once && !((insteadOfLast || holdMotor(brink, joint)) && scaleJointErp(brink, joint, r) &&
                     rememberFelt(brink, joint))) {
         return;
@@ -236,45 +236,45 @@ static void restoreErp(dBrinkID brink) {
  * half a turn, while their centre moves on at full speed: the point that a contact has stopped would then move into the
  * surface. The finite mode turns by |w| h, as the velocities say. */
 static void turnFinitely(dBrinkID brink) {
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
-    record->host.finite = dBodyGetFiniteRotationMode(record->body) != 0;
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    dxBrinkHostedOf(brink, record)->finite = dBodyGetFiniteRotationMode(record->body) != 0;
     dBodySetFiniteRotationMode(record->body, 1);
   }
 }
 
 static void restoreTurning(dBrinkID brink) {
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
-    dBodySetFiniteRotationMode(record->body, record->host.finite);
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    dBodySetFiniteRotationMode(record->body, dxBrinkHostedOf(brink, record)->finite);
   }
 }
 
 static double scaledDamping(double damping, double r) { return 1 - pow(1 - damping, r); }
 
 static void scaleDamping(dBrinkID brink, double r) {
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     dBodyID body = record->body;
-    record->host.damping[0] = dBodyGetLinearDamping(body);
-    record->host.damping[1] = dBodyGetAngularDamping(body);
-    if (dxBrinkDampsByTime(record->host.damping[0], dBodyGetLinearDampingThreshold(body))) {
-      dBodySetLinearDamping(body, scaledDamping(record->host.damping[0], r));
+    dxBrinkHostedOf(brink, record)->damping[0] = dBodyGetLinearDamping(body);
+    dxBrinkHostedOf(brink, record)->damping[1] = dBodyGetAngularDamping(body);
+    if (dxBrinkDampsByTime(dxBrinkHostedOf(brink, record)->damping[0], dBodyGetLinearDampingThreshold(body))) {
+      dBodySetLinearDamping(body, scaledDamping(dxBrinkHostedOf(brink, record)->damping[0], r));
     }
-    if (dxBrinkDampsByTime(record->host.damping[1], dBodyGetAngularDampingThreshold(body))) {
-      dBodySetAngularDamping(body, scaledDamping(record->host.damping[1], r));
+    if (dxBrinkDampsByTime(dxBrinkHostedOf(brink, record)->damping[1], dBodyGetAngularDampingThreshold(body))) {
+      dBodySetAngularDamping(body, scaledDamping(dxBrinkHostedOf(brink, record)->damping[1], r));
     }
   }
 }
 
 void dxBrinkRestoreDamping(dBrinkID brink) {
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
-    if (record->host.damping[0] > 0) {
-      dBodySetLinearDamping(record->body, record->host.damping[0]);
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    if (dxBrinkHostedOf(brink, record)->damping[0] > 0) {
+      dBodySetLinearDamping(record->body, dxBrinkHostedOf(brink, record)->damping[0]);
     }
-    if (record->host.damping[1] > 0) {
-      dBodySetAngularDamping(record->body, record->host.damping[1]);
+    if (dxBrinkHostedOf(brink, record)->damping[1] > 0) {
+      dBodySetAngularDamping(record->body, dxBrinkHostedOf(brink, record)->damping[1]);
     }
   }
 }
@@ -295,12 +295,12 @@ static void wake(dBrinkID brink, double h, dBodyID body) {
     dBodyEnable(body);
     return;
   }
-  dxBrinkBody *record = &brink->bodies[number];
-  if (brink->stepNumber - record->host.idleSeen > BRINK_STEP_IDLE_GAP) {
-    record->host.idleFrom = brink->stepNumber;
+  brinkStepBody *record = &brink->step.bodies[number];
+  if (brink->step.stepNumber - dxBrinkHostedOf(brink, record)->idleSeen > BRINK_STEP_IDLE_GAP) {
+    dxBrinkHostedOf(brink, record)->idleFrom = brink->step.stepNumber;
   }
-  record->host.idleSeen = brink->stepNumber;
-  uint32_t idle = brink->stepNumber - record->host.idleFrom;
+  dxBrinkHostedOf(brink, record)->idleSeen = brink->step.stepNumber;
+  uint32_t idle = brink->step.stepNumber - dxBrinkHostedOf(brink, record)->idleFrom;
   int steps = dBodyGetAutoDisableSteps(body);
   dReal seconds = dBodyGetAutoDisableTime(body);
   dBodySetAutoDisableSteps(body, (int)fmax(steps > 0, steps - (double)idle));
@@ -319,45 +319,45 @@ static bool holdOthers(dBrinkID brink) {
     return true;
   }
   brink->island.sleeperCount = 0;
-  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
-    dBodyID body = brink->bodies[i].body;
+  for (uint32_t i = 0; i < brink->step.bodyCount; ++i) {
+    dBodyID body = brink->step.bodies[i].body;
     dxBrinkFetchFlags(brink, i + DX_BRINK_FETCH_AHEAD);
     if (body == NULL || !dBodyIsEnabled(body)) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
+    if (!BRINK_STEP_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
       return false;
     }
     brink->island.sleepers[brink->island.sleeperCount++] = i;
   }
   for (size_t i = 0; i < brink->island.sleeperCount; ++i) {
-    dBodyDisable(brink->bodies[brink->island.sleepers[i]].body);
-    brink->bodies[brink->island.sleepers[i]].host.held = true;
+    dBodyDisable(brink->step.bodies[brink->island.sleepers[i]].body);
+    brink->hosted[brink->island.sleepers[i]].held = true;
   }
   brink->island.othersHeld = true;
   return true;
 }
 
 /* Of the bodies that are awake in the program's world the gathered ones, and no others. */
-bool dxBrinkEnableGathered(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
+bool dxBrinkEnableGathered(dBrinkID brink) {
   if (!holdOthers(brink)) {
     return false;
   }
   for (size_t i = 0; i < brink->island.enabledNowCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->island.enabledNow[i]];
-    if (record->body != NULL && !dxBrinkIsGathered(brink, brink->island.enabledNow[i])) {
+    const brinkStepBody *record = &brink->step.bodies[brink->island.enabledNow[i]];
+    if (record->body != NULL && !brinkStepIsGathered(&brink->step, brink->island.enabledNow[i])) {
       dBodyDisable(record->body);
     }
   }
   brink->island.enabledNowCount = 0;
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    if (!DX_BRINK_RESERVE(brink->island.enabledNow, brink->island.enabledNowCount, brink->island.enabledNowCapacity)) {
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    if (!BRINK_STEP_RESERVE(brink->island.enabledNow, brink->island.enabledNowCount,
+                            brink->island.enabledNowCapacity)) {
       return false;
     }
-    brink->island.enabledNow[brink->island.enabledNowCount++] = brink->island.gathered[i];
-    if (brink->bodies[brink->island.gathered[i]].host.held) {
-      wake(brink, run->h, brink->bodies[brink->island.gathered[i]].body);
+    brink->island.enabledNow[brink->island.enabledNowCount++] = brink->step.island.gathered[i];
+    if (brink->hosted[brink->step.island.gathered[i]].held) {
+      wake(brink, brink->step.now.h, brink->step.bodies[brink->step.island.gathered[i]].body);
     }
   }
   return true;
@@ -365,37 +365,36 @@ bool dxBrinkEnableGathered(dxBrinkRun *run) {
 
 /* After a solve: those that ODE has woken are awake in the program's world. */
 static void holdGathered(dBrinkID brink) {
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     if (!dBodyIsEnabled(record->body)) {
       continue;
     }
-    if (!record->host.held &&
-        DX_BRINK_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
-      brink->island.sleepers[brink->island.sleeperCount++] = brink->island.gathered[i];
-      record->host.held = true;
+    if (!dxBrinkHostedOf(brink, record)->held &&
+        BRINK_STEP_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
+      brink->island.sleepers[brink->island.sleeperCount++] = brink->step.island.gathered[i];
+      dxBrinkHostedOf(brink, record)->held = true;
     }
-    if (record->host.held) {
+    if (dxBrinkHostedOf(brink, record)->held) {
       dBodyDisable(record->body);
     }
   }
 }
 
-void dxBrinkLetOthersGoOn(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
+void dxBrinkLetOthersGoOn(dBrinkID brink) {
   for (size_t i = 0; brink->island.othersHeld && i < brink->island.sleeperCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.sleepers[i]];
-    if (record->host.held && record->body != NULL) {
-      wake(brink, run->h, record->body);
+    brinkStepBody *record = &brink->step.bodies[brink->island.sleepers[i]];
+    if (dxBrinkHostedOf(brink, record)->held && record->body != NULL) {
+      wake(brink, brink->step.now.h, record->body);
     }
-    record->host.held = false;
+    dxBrinkHostedOf(brink, record)->held = false;
   }
   brink->island.sleeperCount = brink->island.enabledNowCount = 0;
   brink->island.othersHeld = false;
 }
 
 /* m/s, at least */
-static double fastestPoint(const dxBrinkBody *record) {
+static double fastestPoint(const brinkStepBody *record) {
   const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
   double turning = isfinite(record->reach) ? record->reach * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) : 0;
   return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning;
@@ -404,29 +403,27 @@ static double fastestPoint(const dxBrinkBody *record) {
 /* m/s, at which an extra solve pushes out what lies too deep: a small part of the speed of the gathered bodies' fastest
  * point, or what gravity gives in a step, so that what rests is carried. The step's own solve reduces the errors of a
  * depth; doing so again at each impact would give the island energy from nowhere. */
-static double pushOutSpeed(const dxBrinkRun *run) {
-  const dxBrink *brink = run->brink;
+static double pushOutSpeed(dBrinkID brink) {
   dVector3 g;
   dWorldGetGravity(brink->world, g);
-  double most = run->h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    most = fmax(most, BRINK_STEP_SENT_BACK * fastestPoint(&brink->bodies[brink->island.gathered[i]]));
+  double most = brink->step.now.h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    most = fmax(most, BRINK_STEP_SENT_BACK * fastestPoint(&brink->step.bodies[brink->step.island.gathered[i]]));
   }
   return most;
 }
 
 /* Has the iterative solver failed to find the impulses that part this island? A pair that is kept apart is nearer than
  * at its first touch. More bodies than feel an impact are too much for a direct solver. */
-static bool needsDirectSolve(const dxBrinkRun *run) {
-  const dxBrink *brink = run->brink;
-  if (brink->island.gatheredCount > BRINK_STEP_TOGETHER) {
+static bool needsDirectSolve(dBrinkID brink) {
+  if (brink->step.island.gatheredCount > BRINK_STEP_TOGETHER) {
     return false;
   }
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    const dxBrinkImpact *impact = &brink->pairs.impacts[i];
-    if (impact->contact.threshold > 0 && impact->contact.toi <= run->tau + BRINK_STEP_WINDOW &&
-        !dxBrinkIsFirstTouch(brink, impact) &&
-        dxBrinkAnswersPair(&brink->geoms[impact->pair.geomA], &brink->geoms[impact->pair.geomB])) {
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    const brinkStepImpact *impact = &brink->step.pairs.impacts[i];
+    if (impact->contact.threshold > 0 && impact->contact.toi <= brink->step.now.tau + BRINK_STEP_WINDOW &&
+        !brinkStepIsFirstTouch(&brink->step, impact) &&
+        dxBrinkAnswersPair(&brink->geoms[impact->pair.a], &brink->geoms[impact->pair.b])) {
       return true;
     }
   }
@@ -438,8 +435,8 @@ static bool needsDirectSolve(const dxBrinkRun *run) {
 /* The root of twice the kinetic energy of the gathered bodies, kg^1/2 m/s; those that are moved have none. */
 static double energyNorm(const dxBrink *brink) {
   double sum = 0;
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
     dMass mass;
     dVector3 own, spin;
@@ -453,11 +450,10 @@ static double energyNorm(const dxBrink *brink) {
 
 /* The largest norm that an island of contacts alone may have after a solve. Contacts lead it no farther from any motion
  * that they allow than it was; here one that is as fast as what is moved and as what is pushed out. */
-static double mostNorm(const dxBrinkRun *run, double r, double pushedOut) {
-  const dxBrink *brink = run->brink;
+static double mostNorm(const dxBrink *brink, double r, double pushedOut) {
   double total = 0, moved = 0, forced = 0;
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     dMass mass;
     dBodyGetMass(record->body, &mass);
     for (int j = 0; j < dBodyGetNumJoints(record->body); ++j) {
@@ -470,45 +466,45 @@ static double mostNorm(const dxBrinkRun *run, double r, double pushedOut) {
       continue;
     }
     total += mass.mass;
-    forced += dCalcVectorDot3(record->force, record->force) / mass.mass;
-    if (dCalcVectorDot3(record->torque, record->torque) > 0) {
+    const dxBrinkHosted *hosted = &brink->hosted[brink->step.island.gathered[i]];
+    forced += dCalcVectorDot3(hosted->force, hosted->force) / mass.mass;
+    if (dCalcVectorDot3(hosted->torque, hosted->torque) > 0) {
       return INFINITY;
     }
   }
-  double most = energyNorm(brink) + 2 * sqrt(total) * (moved + pushedOut) + r * run->h * sqrt(forced);
-  return brink->island.edgeCount > 0 ? (double)INFINITY : most;
+  double most = energyNorm(brink) + 2 * sqrt(total) * (moved + pushedOut) + r * brink->step.now.h * sqrt(forced);
+  return brink->step.island.edgeCount > 0 ? (double)INFINITY : most;
 }
 
 /* ODE's direct solver leaves anything where contacts exclude each other, as between a floor and a press: then the
  * iterative one has to do. */
-static void solveWithinAccount(dxBrinkRun *run, double r, double pushedOut) {
-  dBrinkID brink = run->brink;
-  const double most = run->quick ? (double)INFINITY : mostNorm(run, r, pushedOut);
-  dxBrinkSolve(run, r * run->h);
+static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
+  const double most = brink->call.quick ? (double)INFINITY : mostNorm(brink, r, pushedOut);
+  dxBrinkSolve(brink, r * brink->step.now.h);
   if (isinf(most) || energyNorm(brink) <= most) {
     return;
   }
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     dxBrinkWriteState(record->body, &record->next);
-    dBodySetForce(record->body, record->force[0], record->force[1], record->force[2]);
+    const double *force = brink->hosted[brink->step.island.gathered[i]].force;
+    dBodySetForce(record->body, force[0], force[1], force[2]);
   }
-  run->quick = true;
-  dxBrinkSolve(run, r * run->h);
+  brink->call.quick = true;
+  dxBrinkSolve(brink, r * brink->step.now.h);
 }
 
 /* Solves a part r of the step for the gathered bodies alone. Their damping stays that of the part until
  * dxBrinkRestoreDamping: who reads their motion needs it. */
-bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
-  dBrinkID brink = run->brink;
-  if (!dxBrinkEnableGathered(run)) {
+bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
+  if (!dxBrinkEnableGathered(brink)) {
     return false;
   }
   dReal erp = dWorldGetERP(brink->world), cfm = dWorldGetCFM(brink->world);
   dWorldSetERP(brink->world, scaledErp(erp, r));
   dWorldSetCFM(brink->world, scaledCfm(cfm, erp, r));
   dReal pushedOut = dWorldGetContactMaxCorrectingVel(brink->world);
-  const double push = fmin(pushedOut, pushOutSpeed(run));
+  const double push = fmin(pushedOut, pushOutSpeed(brink));
   if (!insteadOfLast) {
     dWorldSetContactMaxCorrectingVel(brink->world, push);
   }
@@ -520,14 +516,14 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   unsigned long seed = dRandGetSeed();
   int iterations = dWorldGetQuickStepNumIterations(brink->world);
   dWorldSetQuickStepNumIterations(brink->world, BRINK_STEP_EFFORT * iterations);
-  const bool quick = run->quick;
-  run->quick = quick && !needsDirectSolve(run);
+  const bool quick = brink->call.quick;
+  brink->call.quick = quick && !needsDirectSolve(brink);
   if (insteadOfLast) {
-    dxBrinkSolve(run, r * run->h);
+    dxBrinkSolve(brink, r * brink->step.now.h);
   } else {
-    solveWithinAccount(run, r, push);
+    solveWithinAccount(brink, r, push);
   }
-  run->quick = quick;
+  brink->call.quick = quick;
   dRandSetSeed(seed);
   dWorldSetQuickStepNumIterations(brink->world, iterations);
   restoreTurning(brink);
@@ -539,6 +535,6 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
     sumFelt(brink, r);
   }
   holdGathered(brink);
-  run->bodySolves += (double)brink->island.gatheredCount;
+  brink->step.now.bodySolves += (double)brink->step.island.gatheredCount;
   return true;
 }

@@ -40,8 +40,9 @@ static brinkWorld *openWorld(dBrinkID brink, const brinkPlugin *plugin, uint32_t
     dxBrinkFail(NULL, "libbrink made no world: %s", plugin->statusText(status));
     return NULL;
   }
-  brink->steps->leaveOutResting(world, 1);
-  brink->steps->setSink(world, dxBrinkSinkPair, brink);
+  brink->step.steps->leaveOutResting(world, 1);
+  brink->step.steps->setSink(world, brinkStepSinkPair, &brink->step);
+  brink->step.world = world;
   return world;
 }
 
@@ -52,8 +53,9 @@ static int openPlugin(dBrinkID brink) {
     return dxBrinkFail(NULL, "dBrinkCreate: libbrink was refused: %s", reason != NULL ? reason : "no reason given");
   }
   brink->chosen.taylorOrder = DEFAULT_ORDER;
-  brink->steps = brink->shapes.plugin->getExtension(BRINK_STEPS_NAME);
-  if (brink->steps == NULL) {
+  brink->step.plugin = brink->shapes.plugin;
+  brink->step.steps = brink->shapes.plugin->getExtension(BRINK_STEPS_NAME);
+  if (brink->step.steps == NULL) {
     return dxBrinkFail(NULL, "dBrinkCreate: the loaded libbrink has no " BRINK_STEPS_NAME
                              "; install the one that came with this library");
   }
@@ -94,9 +96,10 @@ dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize) {
   }
   brink->world = world;
   brink->chosen.enabled = true;
-  brink->chosen.maxSubsteps = DEFAULT_SUBSTEPS;
-  brink->chosen.mode = dBrinkModeAdvance;
-  brink->chosen.allowanceCap = INFINITY;
+  brink->step.settings.maxSubsteps = DEFAULT_SUBSTEPS;
+  brink->step.host = &dxBrinkOde;
+  brink->step.settings.mode = dBrinkModeAdvance;
+  brink->step.settings.allowanceCap = INFINITY;
   if (!dxBrinkOpenInspect(brink) || !dxBrinkOpenMirror(brink)) {
     dxBrinkCloseInspect(brink);
     free(brink);
@@ -133,20 +136,10 @@ void dBrinkDestroy(dBrinkID brink) {
   dxBrinkCloseMirror(brink);
   dJointGroupDestroy(brink->contacts.ownGroup);
   brinkKeyMap_Free(&brink->contacts.staleMap);
-  brinkKeyMap_Free(&brink->pairs.pairMap);
-  void *blocks[] = {brink->island.gathered,    brink->contacts.disabledJoints,
-                    brink->pairs.impacts,      brink->pairs.nearPairs,
-                    brink->island.sleepers,    brink->island.erps,
-                    brink->spins.openJoints,   brink->result.events,
-                    brink->pairs.heldApart,    brink->pairs.heldGeoms,
-                    brink->chosen.settings,    brink->pairs.ahead,
-                    brink->quiet.looked,       brink->quiet.awake,
-                    brink->quiet.due,          brink->island.felt,
-                    brink->contacts.counted,   brink->contacts.takenOff,
-                    brink->spins.cuts,         brink->island.posed,
-                    brink->island.enabledNow,  brink->pairs.silent,
-                    brink->contacts.bodyGeoms, brink->island.edges,
-                    brink->island.standIns,    brink->island.hung};
+  void *blocks[] = {
+      brink->contacts.disabledJoints, brink->contacts.counted,  brink->contacts.takenOff, brink->contacts.bodyGeoms,
+      brink->island.sleepers,         brink->island.enabledNow, brink->island.erps,       brink->island.felt,
+      brink->island.standIns,         brink->island.hung,       brink->chosen.settings,   brink->result.events};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -168,7 +161,7 @@ int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, s
     at++;
   }
   void *copy = malloc(blobSize);
-  if (copy == NULL || !DX_BRINK_RESERVE(shapes->blobs, shapes->blobCount, shapes->blobCapacity)) {
+  if (copy == NULL || !BRINK_STEP_RESERVE(shapes->blobs, shapes->blobCount, shapes->blobCapacity)) {
     free(copy);
     return dxBrinkFail(brink, "dBrinkUseCookedMesh: no memory for %zu bytes", blobSize);
   }
@@ -195,7 +188,7 @@ int dBrinkUseHeightfield(dBrinkID brink, dHeightfieldDataID data, int columns, i
   while (at < shapes->gridCount && shapes->grids[at].data != data) {
     at++;
   }
-  if (at == shapes->gridCount && !DX_BRINK_RESERVE(shapes->grids, shapes->gridCount, shapes->gridCapacity)) {
+  if (at == shapes->gridCount && !BRINK_STEP_RESERVE(shapes->grids, shapes->gridCount, shapes->gridCapacity)) {
     return dxBrinkFail(brink, "dBrinkUseHeightfield: no memory");
   }
   shapes->gridCount += at == shapes->gridCount;
@@ -220,7 +213,7 @@ int dBrinkSetMaxSubsteps(dBrinkID brink, int count) {
   if (count < 0) {
     return dxBrinkFail(brink, "dBrinkSetMaxSubsteps: %d is negative; 0 means clamp at once", count);
   }
-  brink->chosen.maxSubsteps = count;
+  brink->step.settings.maxSubsteps = count;
   return dxBrinkSucceed(brink);
 }
 
@@ -261,7 +254,7 @@ int dBrinkSetAllowance(dBrinkID brink, dReal allowance) {
   if (brink->busy) {
     return dxBrinkFail(brink, "dBrinkSetAllowance: called from inside a step's near callback; call it between steps");
   }
-  brink->chosen.allowanceCap = allowance;
+  brink->step.settings.allowanceCap = allowance;
   return dxBrinkApplyAllowances(brink) ? dxBrinkSucceed(brink) : 0;
 }
 
@@ -285,7 +278,7 @@ int dBrinkSetScheme(dBrinkID brink, int scheme) {
   if (scheme < brink_schemeDefault || scheme > brink_schemeSweptAxis) {
     return dxBrinkFail(brink, "dBrinkSetScheme: %d is no brinkScheme (0 default, 1 paper, 2 swept axis)", scheme);
   }
-  brink->chosen.scheme = (uint32_t)scheme;
+  brink->step.settings.scheme = (uint32_t)scheme;
   return dxBrinkSucceed(brink);
 }
 
@@ -307,10 +300,10 @@ static int restoreGeoms(dBrinkID brink, const dxBrinkGeom *old, size_t count) {
 /* Bodies added by hand, moved to the front of what was gathered; their tethers go. */
 static size_t unpinAll(dBrinkID brink, dBodyID *pinned) {
   size_t count = 0;
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    if (brink->bodies[i].body != NULL && brink->bodies[i].pinned) {
-      pinned[count++] = brink->bodies[i].body;
-      dxBrinkUnpinBody(&brink->bodies[i]);
+  for (size_t i = 0; i < brink->step.bodyCount; ++i) {
+    if (brink->step.bodies[i].body != NULL && brink->hosted[i].pinned) {
+      pinned[count++] = brink->step.bodies[i].body;
+      dxBrinkUnpinBody(&brink->hosted[i]);
     }
   }
   return count;
@@ -335,7 +328,7 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
   }
   const brinkPlugin *plugin = brink->shapes.plugin;
   dxBrinkGeom *old = malloc((brink->geomCount + 1) * sizeof(*old));
-  dBodyID *pinned = malloc((brink->bodyCount + 1) * sizeof(*pinned));
+  dBodyID *pinned = malloc((brink->step.bodyCount + 1) * sizeof(*pinned));
   brinkWorld *world = old == NULL || pinned == NULL ? NULL : openWorld(brink, plugin, (uint32_t)order);
   if (world == NULL) {
     bool noMemory = old == NULL || pinned == NULL;

@@ -3,7 +3,7 @@
 #define DX_BRINK_INSPECT_H
 /* What people and tools are told of a step. Each file keeps its own state behind a pointer of struct dxBrink; the step
  * knows all of them by one table, dxBrinkInspector. */
-#include "../stepper.h"
+#include "../step.h"
 
 extern const struct dxBrinkTold dxBrinkInspector; /* told.c */
 bool dxBrinkOpenInspect(dBrinkID brink);          /* false: no memory */
@@ -13,13 +13,13 @@ void dxBrinkCloseInspect(dBrinkID brink);
 void dxBrinkFreeRecorder(dBrinkID brink);
 const char *dxBrinkRecordPath(const dxBrink *brink); /* of the last step's record; NULL: none */
 void dxBrinkRecordBegin(dBrinkID brink);
-void dxBrinkRecordMotion(dBrinkID brink, uint32_t number, const brinkBodyMotion *motion);
-void dxBrinkRecordDrop(dBrinkID brink, dxBrinkPair pair);
-void dxBrinkRecordLeft(dBrinkID brink, dxBrinkPair pair);
-void dxBrinkRecordSink(dBrinkID brink, dxBrinkPair pair, double depth, double limit);
-void dxBrinkRecordQuestion(dxBrinkRun *run, const brinkQuery *query);
-void dxBrinkRecordAnswer(dxBrinkRun *run, const brinkReport *report);
-void dxBrinkRecordEnd(dxBrinkRun *run);
+void dxBrinkRecordMotion(void *user, uint32_t number, const brinkBodyMotion *motion);
+void dxBrinkRecordDrop(void *user, brinkStepPair pair);
+void dxBrinkRecordLeft(void *user, brinkStepPair pair);
+void dxBrinkRecordSink(void *user, brinkStepPair pair, double depth, double limit);
+void dxBrinkRecordQuestion(void *user, const brinkQuery *query);
+void dxBrinkRecordAnswer(void *user, const brinkReport *report);
+void dxBrinkRecordEnd(dBrinkID brink);
 
 /* ---- segments.c: what tests and tools are told */
 bool dxBrinkOpenSegments(dBrinkID brink);
@@ -32,9 +32,9 @@ bool dxBrinkOpenSensing(dBrinkID brink);
 void dxBrinkCloseSensing(dBrinkID brink);
 void dxBrinkClearSensing(dBrinkID brink); /* what the last step told is over */
 void dxBrinkBeginSensing(dBrinkID brink);
-bool dxBrinkSenses(const dxBrink *brink);
-bool dxBrinkNoteMotion(dBrinkID brink, uint32_t number, double tau); /* up to there it went as it is known */
-int dxBrinkSense(dBrinkID brink);                                    /* 0: dBrinkGetError tells why */
+bool dxBrinkSenses(const void *user);
+bool dxBrinkNoteMotion(void *user, uint32_t number, double tau); /* up to there it went as it is known */
+int dxBrinkSense(void *user);                                    /* 0: dBrinkGetError tells why */
 void dxBrinkReadSensorEvents(const dxBrink *brink, dBrinkStepInfo *info);
 
 #endif

@@ -130,7 +130,8 @@ void dxBrinkRecordBegin(dBrinkID brink) {
   }
 }
 
-void dxBrinkRecordMotion(dBrinkID brink, uint32_t number, const brinkBodyMotion *motion) {
+void dxBrinkRecordMotion(void *user, uint32_t number, const brinkBodyMotion *motion) {
+  dBrinkID brink = user;
   struct dxBrinkRecorder *recorder = brink->recorder;
   if (recorder == NULL || !brink->busy) {
     return;
@@ -143,54 +144,58 @@ void dxBrinkRecordMotion(dBrinkID brink, uint32_t number, const brinkBodyMotion 
   append(recorder, "\n");
 }
 
-void dxBrinkRecordQuestion(dxBrinkRun *run, const brinkQuery *query) {
-  struct dxBrinkRecorder *recorder = run->brink->recorder;
+void dxBrinkRecordQuestion(void *user, const brinkQuery *query) {
+  dBrinkID brink = user;
+  struct dxBrinkRecorder *recorder = brink->recorder;
   if (recorder == NULL) {
     return;
   }
   append(recorder, "question");
-  appendNumbers(recorder, &run->t, 1);
+  appendNumbers(recorder, &brink->step.now.t, 1);
   appendNumbers(recorder, &query->window, 1);
   append(recorder, " %u\n", (unsigned)query->scheme);
 }
 
-void dxBrinkRecordDrop(dBrinkID brink, dxBrinkPair pair) {
+void dxBrinkRecordDrop(void *user, brinkStepPair pair) {
+  dBrinkID brink = user;
   if (brink->recorder != NULL) {
-    append(brink->recorder, "drop %u %u\n", pair.geomA, pair.geomB);
+    append(brink->recorder, "drop %u %u\n", pair.a, pair.b);
   }
 }
 
-void dxBrinkRecordLeft(dBrinkID brink, dxBrinkPair pair) {
+void dxBrinkRecordLeft(void *user, brinkStepPair pair) {
+  dBrinkID brink = user;
   if (brink->recorder != NULL) {
-    append(brink->recorder, "leave %u %u\n", pair.geomA, pair.geomB);
+    append(brink->recorder, "leave %u %u\n", pair.a, pair.b);
   }
 }
 
-void dxBrinkRecordSink(dBrinkID brink, dxBrinkPair pair, double depth, double limit) {
+void dxBrinkRecordSink(void *user, brinkStepPair pair, double depth, double limit) {
+  dBrinkID brink = user;
   if (brink->recorder != NULL && brink->busy) {
-    append(brink->recorder, "sink %u %u", pair.geomA, pair.geomB);
+    append(brink->recorder, "sink %u %u", pair.a, pair.b);
     appendNumbers(brink->recorder, &depth, 1);
     appendNumbers(brink->recorder, &limit, 1);
     append(brink->recorder, "\n");
   }
 }
 
-void dxBrinkRecordAnswer(dxBrinkRun *run, const brinkReport *report) {
-  dBrinkID brink = run->brink;
+void dxBrinkRecordAnswer(void *user, const brinkReport *report) {
+  dBrinkID brink = user;
   struct dxBrinkRecorder *recorder = brink->recorder;
   if (recorder == NULL) {
     return;
   }
   append(recorder, "answer");
-  appendNumbers(recorder, &run->t, 1);
+  appendNumbers(recorder, &brink->step.now.t, 1);
   append(recorder, " %u", (unsigned)report->state);
   appendNumbers(recorder, &report->toi, 1);
   append(recorder, "\n");
   for (size_t i = 0; i < report->contactCount; ++i) {
     const brinkContact *contact = &report->contacts[i];
     const double numbers[4] = {contact->toi, contact->toiUpper, contact->distance, contact->threshold};
-    append(recorder, "hit %u %u %u", brinkKeyMap_Get(&brink->colliderMap, contact->colliderA),
-           brinkKeyMap_Get(&brink->colliderMap, contact->colliderB), (unsigned)contact->state);
+    append(recorder, "hit %u %u %u", brinkKeyMap_Get(&brink->step.colliderMap, contact->colliderA),
+           brinkKeyMap_Get(&brink->step.colliderMap, contact->colliderB), (unsigned)contact->state);
     appendNumbers(recorder, numbers, 4);
     append(recorder, "\n");
   }
@@ -267,9 +272,9 @@ static int compareHandles(const void *a, const void *b) {
 
 static void writeBodies(struct dxBrinkRecorder *out, const dxBrink *brink, ordered *order) {
   size_t count = 0;
-  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
-    if (brink->bodies[i].body != NULL) {
-      order[count++] = (ordered){brink->bodies[i].id, i};
+  for (uint32_t i = 0; i < brink->step.bodyCount; ++i) {
+    if (brink->step.bodies[i].body != NULL) {
+      order[count++] = (ordered){brink->step.bodies[i].id, i};
     }
   }
   qsort(order, count, sizeof(*order), compareHandles);
@@ -280,14 +285,14 @@ static void writeBodies(struct dxBrinkRecorder *out, const dxBrink *brink, order
 
 static void writeJoints(struct dxBrinkRecorder *out, const dxBrink *brink, ordered *order) {
   size_t count = 0;
-  for (uint32_t i = 0; i < brink->jointCount; ++i) {
-    if (brink->joints[i].joint != NULL && brink->joints[i].id != 0) {
-      order[count++] = (ordered){brink->joints[i].id, i};
+  for (uint32_t i = 0; i < brink->step.jointCount; ++i) {
+    if (brink->step.joints[i].joint != NULL && brink->step.joints[i].id != 0) {
+      order[count++] = (ordered){brink->step.joints[i].id, i};
     }
   }
   qsort(order, count, sizeof(*order), compareHandles);
   for (size_t i = 0; i < count; ++i) {
-    const dxBrinkJoint *record = &brink->joints[order[i].number];
+    const brinkStepJoint *record = &brink->step.joints[order[i].number];
     append(out, "joint %u %u", record->bodies[0], record->bodies[1]);
     appendNumbers(out, record->anchors[0], 3);
     appendNumbers(out, record->anchors[1], 3);
@@ -315,15 +320,14 @@ static void writeColliders(struct dxBrinkRecorder *out, const dxBrink *brink, or
   }
 }
 
-static bool writeWorld(struct dxBrinkRecorder *out, dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
-  size_t most = brink->bodyCount + brink->jointCount + brink->geomCount + 1;
+static bool writeWorld(struct dxBrinkRecorder *out, dBrinkID brink) {
+  size_t most = brink->step.bodyCount + brink->step.jointCount + brink->geomCount + 1;
   ordered *order = malloc(most * sizeof(*order));
   if (order == NULL) {
     return false;
   }
-  append(out, "brink-record 2\n# step %lu of %.9g s, %d solves, %d clamps\n", brink->recorder->step, run->h,
-         brink->result.info.solves, brink->result.info.clamps);
+  append(out, "brink-record 2\n# step %lu of %.9g s, %d solves, %d clamps\n", brink->recorder->step, brink->step.now.h,
+         brink->result.info.solves, brink->step.report.clamps);
   append(out, "taylor %u\n", brink->chosen.taylorOrder);
   writeBodies(out, brink, order);
   writeJoints(out, brink, order);
@@ -350,14 +354,13 @@ static bool writeFile(struct dxBrinkRecorder *recorder, const struct dxBrinkReco
   return good;
 }
 
-void dxBrinkRecordEnd(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
+void dxBrinkRecordEnd(dBrinkID brink) {
   struct dxBrinkRecorder *recorder = brink->recorder, world = {.text = NULL};
-  if (recorder == NULL || brink->result.info.clamps == 0 || recorder->length == 0) {
+  if (recorder == NULL || brink->step.report.clamps == 0 || recorder->length == 0) {
     return;
   }
   errno = 0;
-  if (recorder->failed || !writeWorld(&world, run) || !writeFile(recorder, &world)) {
+  if (recorder->failed || !writeWorld(&world, brink) || !writeFile(recorder, &world)) {
     dxBrinkLog(brink, brink_logWarning, "the clamped step could not be recorded in %s: %s", recorder->directory,
                errno != 0 ? strerror(errno) : "no memory");
     recorder->path[0] = '\0';

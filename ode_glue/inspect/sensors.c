@@ -51,7 +51,7 @@ void dxBrinkCloseSensing(dBrinkID brink) {
   }
 }
 
-bool dxBrinkSenses(const dxBrink *brink) { return brink->sensing->now; }
+bool dxBrinkSenses(const void *user) { return ((const dxBrink *)user)->sensing->now; }
 
 void dxBrinkClearSensing(dBrinkID brink) { brink->sensing->eventCount = 0; }
 
@@ -76,8 +76,9 @@ int dBrinkSetSensor(dBrinkID brink, dGeomID geom, int sensor) {
                                       : "Brink does not answer this geom (see the log), so it cannot sense");
   }
   record->sensor = sensor != 0;
+  dxBrinkTellCollider(brink, record);
   brink->sensing->ever = true;
-  dxBrinkForgetLooks(brink);
+  brinkStepForgetLooks(&brink->step);
   return dxBrinkSucceed(brink);
 }
 
@@ -95,13 +96,13 @@ static int wantSensorPair(void *user, brinkColliderId a, brinkColliderId b, uint
   (void)b;
   const dxBrink *brink = user;
   uint32_t geomA = (uint32_t)userDataA, geomB = (uint32_t)userDataB;
-  return dxBrinkIsSensorPair(brink, geomA, geomB) && dxBrinkMayMeet(brink, geomA, geomB);
+  return brinkStepIsSensorPair(&brink->step, geomA, geomB) && brinkStepMayMeet(&brink->step, geomA, geomB);
 }
 
 /* ---- what is inside */
 
-static dxBrinkInside *findInside(dBrinkID brink, dxBrinkPair pair) {
-  dGeomID a = brink->geoms[pair.geomA].geom, b = brink->geoms[pair.geomB].geom;
+static dxBrinkInside *findInside(dBrinkID brink, brinkStepPair pair) {
+  dGeomID a = brink->geoms[pair.a].geom, b = brink->geoms[pair.b].geom;
   for (size_t i = 0; i < brink->sensing->insideCount; ++i) {
     dxBrinkInside *inside = &brink->sensing->inside[i];
     if ((inside->geoms[0] == a && inside->geoms[1] == b) || (inside->geoms[0] == b && inside->geoms[1] == a)) {
@@ -112,7 +113,7 @@ static dxBrinkInside *findInside(dBrinkID brink, dxBrinkPair pair) {
 }
 
 static bool addEvent(dBrinkID brink, dGeomID a, dGeomID b, int kind, double toi, double toiUpper) {
-  if (!DX_BRINK_RESERVE(brink->sensing->events, brink->sensing->eventCount, brink->sensing->eventCapacity)) {
+  if (!BRINK_STEP_RESERVE(brink->sensing->events, brink->sensing->eventCount, brink->sensing->eventCapacity)) {
     return false;
   }
   const dxBrinkGeom *record = dxBrinkFindGeom(brink, a);
@@ -127,9 +128,9 @@ static bool addEvent(dBrinkID brink, dGeomID a, dGeomID b, int kind, double toi,
   return true;
 }
 
-static bool enter(dBrinkID brink, dxBrinkPair pair, double toi, double toiUpper) {
-  dGeomID a = brink->geoms[pair.geomA].geom, b = brink->geoms[pair.geomB].geom;
-  if (!DX_BRINK_RESERVE(brink->sensing->inside, brink->sensing->insideCount, brink->sensing->insideCapacity)) {
+static bool enter(dBrinkID brink, brinkStepPair pair, double toi, double toiUpper) {
+  dGeomID a = brink->geoms[pair.a].geom, b = brink->geoms[pair.b].geom;
+  if (!BRINK_STEP_RESERVE(brink->sensing->inside, brink->sensing->insideCount, brink->sensing->insideCapacity)) {
     return false;
   }
   brink->sensing->inside[brink->sensing->insideCount++] = (dxBrinkInside){.geoms = {a, b}, .seen = true};
@@ -145,16 +146,17 @@ static bool leave(dBrinkID brink, dxBrinkInside *inside, double toi, double toiU
 /* ---- one part of a step */
 
 /* What a body went through until tau, before its motion changes: record->next is its state there. */
-bool dxBrinkNoteMotion(dBrinkID brink, uint32_t number, double tau) {
-  const dxBrinkBody *record = &brink->bodies[number];
+bool dxBrinkNoteMotion(void *user, uint32_t number, double tau) {
+  dBrinkID brink = user;
+  const brinkStepBody *record = &brink->step.bodies[number];
   if (!brink->sensing->now || !(tau > record->from)) {
     return true;
   }
-  if (!DX_BRINK_RESERVE(brink->sensing->parts, brink->sensing->partCount, brink->sensing->partCapacity)) {
+  if (!BRINK_STEP_RESERVE(brink->sensing->parts, brink->sensing->partCount, brink->sensing->partCapacity)) {
     return false;
   }
   dxBrinkPart *part = &brink->sensing->parts[brink->sensing->partCount++];
-  const dxBrinkState *last = record->moves ? &record->next : &record->start;
+  const brinkStepState *last = record->moves ? &record->next : &record->start;
   *part = (dxBrinkPart){.body = number, .from = record->from, .until = tau};
   memcpy(part->first.position, record->start.position, sizeof(part->first.position));
   memcpy(part->first.quaternion, record->start.quaternion, sizeof(part->first.quaternion));
@@ -171,11 +173,11 @@ bool dxBrinkNoteMotion(dBrinkID brink, uint32_t number, double tau) {
 /* What is left of the step, of every body. */
 static bool noteRests(dBrinkID brink) {
   bool good = true;
-  for (size_t i = 0; good && i < brink->quiet.awakeCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->quiet.awake[i]];
+  for (size_t i = 0; good && i < brink->step.quiet.awakeCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.quiet.awake[i]];
     if (record->body != NULL) {
       record->next = record->end;
-      good = dxBrinkNoteMotion(brink, brink->quiet.awake[i], 1);
+      good = dxBrinkNoteMotion(brink, brink->step.quiet.awake[i], 1);
     }
   }
   return good;
@@ -187,7 +189,8 @@ static bool sendPart(dBrinkID brink, const dxBrinkPart *part, double t0, double 
   brinkBodyMotion motion = {.structSize = sizeof(motion)};
   brinkStepMotionPart(&part->first, part->last.position, &part->turn, backwards ? s1 : s0, backwards ? s0 : s1,
                       &motion);
-  return brink->shapes.plugin->setBodyMotion(brink->shapes.world, brink->bodies[part->body].id, &motion) == brink_ok;
+  return brink->shapes.plugin->setBodyMotion(brink->shapes.world, brink->step.bodies[part->body].id, &motion) ==
+         brink_ok;
 }
 
 static bool sendParts(dBrinkID brink, double t0, double t1, bool backwards) {
@@ -210,15 +213,16 @@ static double nextEnd(const dxBrink *brink, double t) {
 }
 
 static bool askSensors(dBrinkID brink, brinkReport *report) {
-  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->chosen.scheme, .tEnd = 1};
+  brinkQuery query = {
+      .structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->step.settings.scheme, .tEnd = 1};
   *report = (brinkReport){.structSize = sizeof(*report), .counters = {.structSize = sizeof(report->counters)}};
   return brink->shapes.plugin->firstContact(brink->shapes.world, &query, report) == brink_ok;
 }
 
-static bool pairOf(const dxBrink *brink, const brinkContact *contact, dxBrinkPair *out) {
-  *out = (dxBrinkPair){brinkKeyMap_Get(&brink->colliderMap, contact->colliderA),
-                       brinkKeyMap_Get(&brink->colliderMap, contact->colliderB)};
-  return contact->state != brink_free && out->geomA != BRINK_NO_RECORD && out->geomB != BRINK_NO_RECORD;
+static bool pairOf(const dxBrink *brink, const brinkContact *contact, brinkStepPair *out) {
+  *out = (brinkStepPair){brinkKeyMap_Get(&brink->step.colliderMap, contact->colliderA),
+                         brinkKeyMap_Get(&brink->step.colliderMap, contact->colliderB)};
+  return contact->state != brink_free && out->a != BRINK_NO_RECORD && out->b != BRINK_NO_RECORD;
 }
 
 static bool touchesAtStart(const brinkContact *contact) { return contact->state == brink_overlap || contact->toi <= 0; }
@@ -227,7 +231,7 @@ static bool touchesAtStart(const brinkContact *contact) { return contact->state 
 static bool readEntrances(dBrinkID brink, const brinkReport *report, double t0, double length) {
   for (size_t i = 0; i < report->contactCount; ++i) {
     const brinkContact *contact = &report->contacts[i];
-    dxBrinkPair pair;
+    brinkStepPair pair;
     if (!pairOf(brink, contact, &pair)) {
       continue;
     }
@@ -276,7 +280,7 @@ static bool checkUnseen(dBrinkID brink, double t0) {
 static bool readExits(dBrinkID brink, const brinkReport *report, double t1, double length) {
   for (size_t i = 0; i < report->contactCount; ++i) {
     const brinkContact *contact = &report->contacts[i];
-    dxBrinkPair pair;
+    brinkStepPair pair;
     dxBrinkInside *inside = pairOf(brink, contact, &pair) ? findInside(brink, pair) : NULL;
     if (inside == NULL || !inside->seen || touchesAtStart(contact)) {
       continue;
@@ -305,18 +309,19 @@ static bool sensePart(dBrinkID brink, double t0, double t1) {
 }
 
 /* At the end of a step: what did its motions, as they were carried out, cross? 0: failed. */
-int dxBrinkSense(dBrinkID brink) {
+int dxBrinkSense(void *user) {
+  dBrinkID brink = user;
   if (!brink->sensing->now) {
     return 1;
   }
   bool good = noteRests(brink);
   brink->shapes.plugin->setPairFilter(brink->shapes.world, wantSensorPair, brink);
-  brink->steps->leaveOutResting(brink->shapes.world, 0); /* what was made inside is inside */
+  brink->step.steps->leaveOutResting(brink->shapes.world, 0); /* what was made inside is inside */
   for (double t0 = 0, t1; good && t0 < 1; t0 = t1) {
     t1 = nextEnd(brink, t0);
     good = sensePart(brink, t0, t1);
   }
   brink->sensing->partCount = 0;
-  brink->steps->leaveOutResting(brink->shapes.world, 1);
+  brink->step.steps->leaveOutResting(brink->shapes.world, 1);
   return good ? 1 : dxBrinkFail(brink, "sensors: %s", brink->shapes.plugin->lastError(brink->shapes.world));
 }
