@@ -87,17 +87,6 @@ static double distanceToImpact(const brinkStepImpact *impact, const brinkContact
   return sqrt(square);
 }
 
-/* m/s, of the fastest point of the geom's body, at least. */
-static double speedOf(const dxBrink *brink, uint32_t geom) {
-  uint32_t number = brink->geoms[geom].body;
-  if (number == BRINK_NO_RECORD) {
-    return 0;
-  }
-  const brinkStepBody *record = &brink->step.bodies[number];
-  const dReal *v = record->next.linear, *w = record->next.angular;
-  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + record->reach * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-}
-
 /* A limb that lies flat and gets one contact from the program turns about it, its other end goes into the surface; held
  * there it turns back, and so on in ever smaller steps. So Brink's points that lie elsewhere hold as well. And a limb
  * that slides round an edge while it turns goes deeper by the curvature of its path, which no velocity at one instant
@@ -106,7 +95,7 @@ static void holdElsewhere(dBrinkID brink, const brinkStepImpact *impact) {
   brinkContactPoint points[MAX_OWN_CONTACTS];
   size_t count = findOwnPoints(brink, impact->pair, impact->contact.distance, points);
   double farthest = 0, allowance = brinkStepPairAllowance(&brink->step, impact->pair);
-  double most = BRINK_STEP_SENT_BACK * (speedOf(brink, impact->pair.a) + speedOf(brink, impact->pair.b));
+  double most = BRINK_STEP_SENT_BACK * brinkStepPairSpeed(&brink->step, impact->pair);
   for (size_t i = 0; i < count; ++i) {
     farthest = fmax(farthest, distanceToImpact(impact, &points[i]));
   }
@@ -128,7 +117,7 @@ static void openGap(dBrinkID brink, const brinkStepImpact *impact) {
   if (!(a->shape.surface || b->shape.surface) || gap >= BRINK_STEP_TOUCHING * allowance) {
     return;
   }
-  double most = BRINK_STEP_SENT_BACK * (speedOf(brink, impact->pair.a) + speedOf(brink, impact->pair.b));
+  double most = BRINK_STEP_SENT_BACK * brinkStepPairSpeed(&brink->step, impact->pair);
   double push = fmin((BRINK_STEP_SKIN * allowance - gap) / ((1 - brink->step.now.tau) * brink->step.now.h), most);
   brinkContactPoint point = {.separation = fmax(gap, 0)};
   const double *pa = &impact->contact.pointA.x, *pb = &impact->contact.pointB.x;
@@ -213,24 +202,11 @@ static bool haveUnanswered(dBrinkID brink) {
   return brink->contacts.unanswered;
 }
 
-/* m/s along the normal (from A to B), that the geom's point has when the step ends, as far as solved: what rests on a
- * floor is told to rise at tau by what the rest of the step takes back from it, and parts from nothing. */
-static double endSpeed(dBrinkID brink, uint32_t geom, const brinkContactPoint *point) {
-  if (brink->geoms[geom].body == BRINK_NO_RECORD) {
-    return 0;
-  }
-  const brinkStepBody *record = &brink->step.bodies[brink->geoms[geom].body];
-  const dReal *p = dBodyGetPosition(record->body);
-  const double arm[3] = {point->position.x - p[0], point->position.y - p[1], point->position.z - p[2]};
-  const double normal[3] = {point->normal.x, point->normal.y, point->normal.z};
-  return brinkStepPointSpeed(&record->end, arm, normal);
-}
-
 /* Faster than anything is pushed out? */
 static bool isParting(dBrinkID brink, brinkStepPair pair) {
   dVector3 g;
   dWorldGetGravity(brink->world, g);
-  double speeds = speedOf(brink, pair.a) + speedOf(brink, pair.b);
+  double speeds = brinkStepPairSpeed(&brink->step, pair);
   double least = fmax(BRINK_STEP_SENT_BACK * speeds, brink->step.now.h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
   if (!brink->geoms[pair.a].answered || !brink->geoms[pair.b].answered || speeds <= least) {
     return false;
@@ -238,7 +214,7 @@ static bool isParting(dBrinkID brink, brinkStepPair pair) {
   brinkContactPoint points[MAX_OWN_CONTACTS];
   size_t count = findOwnPoints(brink, pair, BRINK_STEP_SKIN * brinkStepPairAllowance(&brink->step, pair), points);
   for (size_t i = 0; i < count; ++i) {
-    if (!(endSpeed(brink, pair.b, &points[i]) - endSpeed(brink, pair.a, &points[i]) > least)) {
+    if (!(brinkStepPartingSpeed(&brink->step, pair, &points[i]) > least)) {
       return false;
     }
   }

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How does ODE solve a part of the step for the gathered bodies alone?
- * What ODE knows per step has to be told for a part r of it. Error reduction e and constraint force mixing c stand for
- * a spring and a damper, e = h k / (h k + d), c = 1 / (h k + d) (ODE's manual); the same k and d need
- * e' = e r / (1 - e + e r), c' = c / (1 - e + e r) in a solve of r h; with e itself short solves would make energy.
- * Damping D per step is 1 - (1 - D)^r. Feedback is a force: that of the step is the sum of each solve's, weighted by
- * its length, since the impulses of all solves are kept. Random numbers that the solve takes are given back.
- * r: part of the step, [0,1]. Units: s. */
+ * What ODE knows per step has to be told for a part r of it (stepping/part.c). Feedback is a force: that of the step is
+ * the sum of each solve's, weighted by its length, since the impulses of all solves are kept. Random numbers that the
+ * solve takes are given back. r: part of the step, [0,1]. Units: s. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -44,16 +41,6 @@ void dxBrinkSolve(dBrinkID brink, double h) {
   dxBrinkFastenTethers(brink);
   brink->island.solveSeconds += dxBrinkSecondsNow() - began;
   brink->result.info.solves++;
-}
-
-static double scaledErp(double erp, double r) {
-  double left = 1 - erp + erp * r;
-  return left > 0 ? erp * r / left : erp;
-}
-
-static double scaledCfm(double cfm, double erp, double r) {
-  double left = 1 - erp + erp * r;
-  return left > 0 ? cfm / left : cfm;
 }
 
 /* The force mixing that belongs to an error reduction: ODE lists the two of a stop, and of a suspension, in a row. */
@@ -119,8 +106,8 @@ static bool scaleJointErp(dBrinkID brink, dJointID joint, double r) {
   for (int i = 0; kind != NULL && i < 3 && kind->parameters[i] != 0; ++i) {
     int parameter = kind->parameters[i], mixing = cfmOf(parameter);
     dReal erp = kind->get(joint, parameter), cfm = kind->get(joint, mixing);
-    if (!setForNow(brink, joint, kind, parameter, scaledErp(erp, r)) ||
-        !setForNow(brink, joint, kind, mixing, scaledCfm(cfm, erp, r))) {
+    if (!setForNow(brink, joint, kind, parameter, brinkStepErpOfPart(erp, r)) ||
+        !setForNow(brink, joint, kind, mixing, brinkStepCfmOfPart(cfm, erp, r))) {
       return false;
     }
   }
@@ -250,8 +237,6 @@ static void restoreTurning(dBrinkID brink) {
   }
 }
 
-static double scaledDamping(double damping, double r) { return 1 - pow(1 - damping, r); }
-
 static void scaleDamping(dBrinkID brink, double r) {
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
@@ -259,10 +244,10 @@ static void scaleDamping(dBrinkID brink, double r) {
     dxBrinkHostedOf(brink, record)->damping[0] = dBodyGetLinearDamping(body);
     dxBrinkHostedOf(brink, record)->damping[1] = dBodyGetAngularDamping(body);
     if (dxBrinkDampsByTime(dxBrinkHostedOf(brink, record)->damping[0], dBodyGetLinearDampingThreshold(body))) {
-      dBodySetLinearDamping(body, scaledDamping(dxBrinkHostedOf(brink, record)->damping[0], r));
+      dBodySetLinearDamping(body, brinkStepDampingOfPart(dxBrinkHostedOf(brink, record)->damping[0], r));
     }
     if (dxBrinkDampsByTime(dxBrinkHostedOf(brink, record)->damping[1], dBodyGetAngularDampingThreshold(body))) {
-      dBodySetAngularDamping(body, scaledDamping(dxBrinkHostedOf(brink, record)->damping[1], r));
+      dBodySetAngularDamping(body, brinkStepDampingOfPart(dxBrinkHostedOf(brink, record)->damping[1], r));
     }
   }
 }
@@ -393,13 +378,6 @@ void dxBrinkLetOthersGoOn(dBrinkID brink) {
   brink->island.othersHeld = false;
 }
 
-/* m/s, at least */
-static double fastestPoint(const brinkStepBody *record) {
-  const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
-  double turning = isfinite(record->reach) ? record->reach * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) : 0;
-  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning;
-}
-
 /* m/s, at which an extra solve pushes out what lies too deep: a small part of the speed of the gathered bodies' fastest
  * point, or what gravity gives in a step, so that what rests is carried. The step's own solve reduces the errors of a
  * depth; doing so again at each impact would give the island energy from nowhere. */
@@ -408,26 +386,9 @@ static double pushOutSpeed(dBrinkID brink) {
   dWorldGetGravity(brink->world, g);
   double most = brink->step.now.h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
-    most = fmax(most, BRINK_STEP_SENT_BACK * fastestPoint(&brink->step.bodies[brink->step.island.gathered[i]]));
+    most = fmax(most, BRINK_STEP_SENT_BACK * brinkStepFastest(&brink->step.bodies[brink->step.island.gathered[i]]));
   }
   return most;
-}
-
-/* Has the iterative solver failed to find the impulses that part this island? A pair that is kept apart is nearer than
- * at its first touch. More bodies than feel an impact are too much for a direct solver. */
-static bool needsDirectSolve(dBrinkID brink) {
-  if (brink->step.island.gatheredCount > BRINK_STEP_TOGETHER) {
-    return false;
-  }
-  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
-    const brinkStepImpact *impact = &brink->step.pairs.impacts[i];
-    if (impact->contact.threshold > 0 && impact->contact.toi <= brink->step.now.tau + BRINK_STEP_WINDOW &&
-        !brinkStepIsFirstTouch(&brink->step, impact) &&
-        dxBrinkAnswersPair(&brink->geoms[impact->pair.a], &brink->geoms[impact->pair.b])) {
-      return true;
-    }
-  }
-  return false;
 }
 
 /* ---- the account of energy */
@@ -462,7 +423,7 @@ static double mostNorm(const dxBrink *brink, double r, double pushedOut) {
       }
     }
     if (!record->dynamic) {
-      moved = fmax(moved, fastestPoint(record));
+      moved = fmax(moved, brinkStepFastest(record));
       continue;
     }
     total += mass.mass;
@@ -481,7 +442,7 @@ static double mostNorm(const dxBrink *brink, double r, double pushedOut) {
 static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
   const double most = brink->call.quick ? (double)INFINITY : mostNorm(brink, r, pushedOut);
   dxBrinkSolve(brink, r * brink->step.now.h);
-  if (isinf(most) || energyNorm(brink) <= most) {
+  if (brink->call.quick || !(energyNorm(brink) > most)) {
     return;
   }
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
@@ -501,8 +462,8 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
     return false;
   }
   dReal erp = dWorldGetERP(brink->world), cfm = dWorldGetCFM(brink->world);
-  dWorldSetERP(brink->world, scaledErp(erp, r));
-  dWorldSetCFM(brink->world, scaledCfm(cfm, erp, r));
+  dWorldSetERP(brink->world, brinkStepErpOfPart(erp, r));
+  dWorldSetCFM(brink->world, brinkStepCfmOfPart(cfm, erp, r));
   dReal pushedOut = dWorldGetContactMaxCorrectingVel(brink->world);
   const double push = fmin(pushedOut, pushOutSpeed(brink));
   if (!insteadOfLast) {
@@ -517,12 +478,8 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   int iterations = dWorldGetQuickStepNumIterations(brink->world);
   dWorldSetQuickStepNumIterations(brink->world, BRINK_STEP_EFFORT * iterations);
   const bool quick = brink->call.quick;
-  brink->call.quick = quick && !needsDirectSolve(brink);
-  if (insteadOfLast) {
-    dxBrinkSolve(brink, r * brink->step.now.h);
-  } else {
-    solveWithinAccount(brink, r, push);
-  }
+  brink->call.quick = quick && !brinkStepNeedsDirectSolve(&brink->step);
+  solveWithinAccount(brink, r, insteadOfLast ? (double)INFINITY : push);
   brink->call.quick = quick;
   dRandSetSeed(seed);
   dWorldSetQuickStepNumIterations(brink->world, iterations);

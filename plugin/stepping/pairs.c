@@ -141,6 +141,22 @@ bool brinkStepIsFirstTouch(const brinkStepper *stepper, const brinkStepImpact *i
   return impact->contact.threshold >= least;
 }
 
+/* A pair that is kept apart is nearer than at its first touch. More bodies than feel an impact are too much for a
+ * direct solver. */
+bool brinkStepNeedsDirectSolve(const brinkStepper *stepper) {
+  if (stepper->island.gatheredCount > BRINK_STEP_TOGETHER) {
+    return false;
+  }
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    const brinkStepImpact *impact = &stepper->pairs.impacts[i];
+    if (impact->contact.threshold > 0 && impact->contact.toi <= stepper->now.tau + BRINK_STEP_WINDOW &&
+        !brinkStepIsFirstTouch(stepper, impact) && stepper->host->keptApart(stepper->user, impact->pair)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* ---- near each other at an impact */
 
 static bool isImpact(const brinkStepper *stepper, brinkStepPair pair) {

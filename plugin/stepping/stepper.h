@@ -445,8 +445,22 @@ bool brinkStepIsSunken(const brinkStepper *stepper, const brinkContact *contact,
 double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair);
 double brinkStepContactReach(const brinkStepper *stepper,
                              brinkStepPair pair); /* m, within which Brink's contacts act */
+/* Has an iterative solver failed to find the impulses that part the gathered bodies? */
+bool brinkStepNeedsDirectSolve(const brinkStepper *stepper);
+
+/* ---- part.c */
+double brinkStepErpOfPart(double erp, double r);
+double brinkStepCfmOfPart(double cfm, double erp, double r);
+double brinkStepDampingOfPart(double damping, double r);
+
+/* ---- speeds.c */
 /* m/s of a body's point along a direction. */
 double brinkStepPointSpeed(const brinkStepState *state, const double arm[3], const double normal[3]);
+double brinkStepFastest(const brinkStepBody *record); /* m/s, of its fastest point at an impact, at least */
+double brinkStepPairSpeed(const brinkStepper *stepper, brinkStepPair pair); /* of both bodies */
+/* m/s, at which the two part here when the step ends, as far as solved: what rests on a floor is told to rise at an
+ * impact by what the rest of the step takes back from it, and parts from nothing. Both are posed. */
+double brinkStepPartingSpeed(const brinkStepper *stepper, brinkStepPair pair, const brinkContactPoint *point);
 int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair);
 /* Can the pair ever be part of a question, whatever the program says of it? Colliders. */
 int brinkStepMayMeet(const brinkStepper *stepper, uint32_t a, uint32_t b);
