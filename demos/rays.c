@@ -16,6 +16,7 @@
 #define BEAM 8.0
 #define LEVEL 0.6  /* m: of the beam */
 #define TURNS 10.0 /* a second */
+#define GAP 1.0    /* rad without posts, where the beam begins: its first step meets none */
 /* m. How deep a beam may end a step in a post before that is told; a beam that is less deep then is not news in the
  * next step either. So a program that wants every touch of a ray sets it small. */
 #define ALLOWANCE 1e-6
@@ -81,7 +82,8 @@ static bool addPosts(demoScene *scene, char *message, size_t messageCapacity) {
   const brinkMesh *mesh = kit_MakeRoundMesh(scene, profile, 4, 12);
   if (!mesh) snprintf(message, messageCapacity, "no memory for meshes");
   for (int i = 0; mesh && i < POSTS; i++) {
-    double angle = 2.0 * M_PI * (i + kit_Uniform(&random, 0.2, 0.8)) / POSTS, away = kit_Uniform(&random, 2.5, 7.0);
+    double angle = GAP + (2.0 * M_PI - GAP) * (i + kit_Uniform(&random, 0.2, 0.8)) / POSTS,
+           away = kit_Uniform(&random, 2.5, 7.0);
     own->post[i] = dCreateCylinder(scene->space, RADIUS, HEIGHT);
     dGeomSetPosition(own->post[i], away * cos(angle), away * sin(angle), 0.5 * HEIGHT);
     kit_AddVisual(scene, NULL, own->post[i], mesh, color, 0, i);

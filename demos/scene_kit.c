@@ -539,3 +539,16 @@ void kit_Summarize(const demoFrame *plainFrames, const demoFrame *brinkFrames, i
   out->everThroughPlain = countBits(plainMask);
   out->everThroughBrink = countBits(brinkMask);
 }
+
+bool kit_JudgeThrow(const kitSummary *sum, int through, char *out, size_t capacity) {
+  bool joints = sum->worstJointBrink <= 1.1 * sum->worstJointPlain, energy = sum->worstEnergyBrink <= 1.05,
+       held = !(sum->lostTime <= KIT_LOST_SHARE * sum->runTime);
+  size_t used = strlen(out);
+  snprintf(
+      out + used, capacity - used,
+      " Worst joint error %.3f m against %.3f m%s; energy at most %.3f of the start%s; time lost to the guard %.1f "
+      "%%%s.",
+      sum->worstJointBrink, sum->worstJointPlain, joints ? "" : " (TOO MUCH)", sum->worstEnergyBrink,
+      energy ? "" : " (TOO MUCH)", 100.0 * sum->lostTime / sum->runTime, held ? " (TOO MUCH)" : "");
+  return through == 0 && joints && energy && !held && sum->failed == 0;
+}

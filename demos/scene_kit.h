@@ -129,6 +129,9 @@ typedef struct kitSummary {
 /* A run that the guard holds still keeps every other promise: more than this share of the run's time lost breaks it. */
 #define KIT_LOST_SHARE 0.1
 void kit_Summarize(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, kitSummary *out);
+/* Of something jointed that is thrown: nothing through, joints no worse than plain ODE's, no energy gained, no time
+ * lost. Appends what it found; `through` is what counts there. */
+bool kit_JudgeThrow(const kitSummary *sum, int through, char *out, size_t capacity);
 
 /* The table's entries, each in its scene's own file. */
 extern const demoSceneDef demoFallingTrain, demoRagdoll, demoBoxStack, demoLyingMannequin, demoPile, demoModes,

@@ -13,7 +13,6 @@
 #define LANES 8
 #define RADIUS 0.06
 #define THICKNESS 0.02
-#define START 2.0 /* m before the gate */
 
 static const double speeds[LANES] = {20.0, 40.0, 80.0, 120.0, 160.0, 200.0, 300.0, 400.0};
 
@@ -77,7 +76,8 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   if (!ball || !kit_AddGround(scene, 14.0, groundColor, message, messageCapacity)) return false;
   for (int i = 0; i < LANES; i++) {
     double y = 0.8 * (i - 0.5 * (LANES - 1));
-    const double gate[3] = {0.0, y, 0.8}, place[3] = {-START, y, 1.1}, velocity[3] = {speeds[i], 0.0, 0.0};
+    const double gate[3] = {0.0, y, 0.8}, place[3] = {-0.3 - 0.07 * i - speeds[i] * scene->step, y, 1.1},
+                 velocity[3] = {speeds[i], 0.0, 0.0};
     own->gate[i] = kit_AddStaticBox(scene, gate, size, gateColor, message, messageCapacity);
     if (!own->gate[i]) return false;
     scene->visuals[scene->visualCount - 1].part = i;
@@ -99,7 +99,7 @@ static demoScene *create(const demoParams *params, char *message, size_t message
                                .check = check,
                                .build = build,
                                .finish = finish,
-                               .view = {{-5.0, -6.5, 4.0}, {0.4, 0.0, 0.6}}};
+                               .view = {{-7.5, -7.0, 4.5}, {-1.2, 0.0, 0.6}}};
   return kit_Create(&plan, params, message, messageCapacity);
 }
 

@@ -43,7 +43,7 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   scene->own = kit_AddStaticBox(scene, place, size, paddleColor, message, messageCapacity);
   if (!scene->own || !kit_AddStaticBox(scene, railPlace, rail, railColor, message, messageCapacity)) return false;
   for (int i = 0; i < BALLS; i++) {
-    const double at[3] = {-2.05 + 0.53 * (i / COLUMNS) + 0.11 * (i % COLUMNS),
+    const double at[3] = {-1.65 + 0.53 * (i / COLUMNS) + 0.11 * (i % COLUMNS),
                           0.75 * (i % COLUMNS - 0.5 * (COLUMNS - 1)), RADIUS};
     kit_AddBall(scene, ball, RADIUS, at, still, ballColor, i);
   }

@@ -157,7 +157,6 @@ typedef struct dxBrinkSetting {
 struct dxBrinkChosen {
   bool enabled;
   bool rays; /* watched */
-  uint32_t taylorOrder;
   dxBrinkSetting *settings;
   size_t settingCount, settingCapacity;
   bool anyBodyMode;                                          /* some record may hold a mode */
@@ -214,6 +213,8 @@ struct dxBrinkIsland {
 struct dxBrinkResult {
   dBrinkEvent *events;
   size_t eventCount, eventCapacity;
+  dBrinkSensorEvent *sensorEvents;
+  size_t sensorEventCapacity;
   dBrinkStepInfo info;
 };
 
@@ -243,10 +244,7 @@ struct dxBrink {
   brinkKeyMap bodyMap, jointMap;
   bool busy;
   bool doomed;                      /* dBrinkDestroy was called inside the step */
-  const struct dxBrinkTold *told;   /* step.h: who listens to a step */
-  struct dxBrinkRecorder *recorder; /* inspect: NULL: nothing is recorded */
   struct dxBrinkSegments *segments; /* inspect */
-  struct dxBrinkSensing *sensing;   /* inspect */
   char error[512];
   struct dxBrinkChosen chosen;
   struct dxBrinkContacts contacts;

@@ -85,6 +85,11 @@ static bool hasContact(void *user, brinkStepPair pair) {
   return dxBrinkNextContact(dxBrinkBodyOfGeom(brink, pair.a), dxBrinkBodyOfGeom(brink, pair.b), &at) != NULL;
 }
 
+static bool collides(void *user, brinkStepPair pair) {
+  const dxBrink *brink = user;
+  return dxBrinkBitsMeet(brink->geoms[pair.a].geom, brink->geoms[pair.b].geom);
+}
+
 static int renewCollider(void *user, uint32_t collider) {
   dBrinkID brink = user;
   return dxBrinkMakeColliderAgain(brink, &brink->geoms[collider]);
@@ -105,9 +110,13 @@ static void forgetListed(void *user) {
 
 static bool putAsideNew(void *user, brinkStepPair pair) { return dxBrinkPutAsideNew(user, pair); }
 
-static void askContacts(void *user, brinkStepImpact *impact) { dxBrinkImpactPair(user, impact); }
+static int askContacts(void *user, const brinkStepImpact *impact) { return dxBrinkAskContacts(user, impact); }
 
 static void askOthers(void *user) { dxBrinkCallNearOthers(user); }
+
+static size_t contactPoints(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most) {
+  return dxBrinkContactPoints(user, pair, margin, points, most);
+}
 
 static void addContact(void *user, const brinkStepContact *contact) { dxBrinkAddContact(user, contact); }
 
@@ -148,6 +157,10 @@ static void endSolves(void *user) {
   dJointGroupEmpty(brink->contacts.ownGroup);
 }
 
+static void writeCollider(void *user, uint32_t collider, brinkStepText *out) {
+  dxBrinkWriteCollider(user, collider, out);
+}
+
 static void say(void *user, brinkLogLevel level, const char *text) {
   if (level == brink_logError) {
     (void)dxBrinkFail(user, "%s", text);
@@ -171,6 +184,7 @@ const brinkStepHost dxBrinkOde = {
     .pairMode = pairMode,
     .keptApart = keptApart,
     .hasContact = hasContact,
+    .collides = collides,
     .renewCollider = renewCollider,
     .freeGathered = freeGathered,
     .listContacts = listContacts,
@@ -179,11 +193,13 @@ const brinkStepHost dxBrinkOde = {
     .putAsideNew = putAsideNew,
     .askContacts = askContacts,
     .askOthers = askOthers,
+    .contactPoints = contactPoints,
     .addContact = addContact,
     .looksChanged = looksChanged,
     .refresh = refresh,
     .solve = solve,
     .endSolves = endSolves,
+    .writeCollider = writeCollider,
     .say = say,
     .whyNotKeptApart =
         "are not convex and have ODE's own contacts, which need surfaces that cross: they are held apart "

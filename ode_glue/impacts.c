@@ -6,8 +6,6 @@
 
 #include "step.h"
 
-#define MAX_OWN_CONTACTS 8
-
 static int contactsOf(dBodyID bodyA, dBodyID bodyB) {
   return (bodyA != NULL ? dBodyGetNumJoints(bodyA) : 0) + (bodyB != NULL ? dBodyGetNumJoints(bodyB) : 0);
 }
@@ -17,136 +15,37 @@ static void shift(dBodyID body, const brinkStepState *from, const double directi
                    from->position[2] + distance * direction[2]);
 }
 
-/* Brink's own points of contact of a pair that is this far apart, m. */
-static size_t findOwnPoints(dBrinkID brink, brinkStepPair pair, double distance, brinkContactPoint *points) {
+/* ---- what the program wants */
+
+/* Brink's own points of contact of a pair as it stands now. */
+size_t dxBrinkContactPoints(dBrinkID brink, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most) {
   const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
   brinkPose poses[2] = {dxBrinkShapePose(a->geom, &a->shape), dxBrinkShapePose(b->geom, &b->shape)};
   size_t count = 0;
-  double margin = fmax(distance, 0) + BRINK_STEP_TOUCHING * brinkStepPairAllowance(&brink->step, pair);
   brinkStatus status = brink->shapes.plugin->collideShapes(brink->shapes.world, a->shape.id, &poses[0], b->shape.id,
-                                                           &poses[1], margin, points, MAX_OWN_CONTACTS, &count);
+                                                           &poses[1], margin, points, most, &count);
   return status == brink_ok ? count : 0;
 }
 
-/* push: m/s, at which the bodies part at least. */
-static void makeOwnContact(dBrinkID brink, const brinkStepImpact *impact, const brinkContactPoint *point,
-                           double friction, double push, dJointGroupID group) {
-  dGeomID a = brink->geoms[impact->pair.a].geom, b = brink->geoms[impact->pair.b].geom;
-  dContact contact = {.surface = {.mode = dContactApprox1, .mu = friction, .motionN = push}};
-  contact.surface.mode |= push > 0 ? dContactMotionN : 0;
-  contact.geom = (dContactGeom){.g1 = a, .g2 = b, .side1 = -1, .side2 = -1};
-  contact.geom.depth = fmax(0, -point->separation);
-  memcpy(contact.geom.pos, &point->position, 3 * sizeof(dReal));
-  contact.geom.normal[0] = -point->normal.x;
-  contact.geom.normal[1] = -point->normal.y;
-  contact.geom.normal[2] = -point->normal.z;
+/* A contact of Brink's own. dContactMotionN alone: ODE clips a negative depth to 0, bounce and friction act before the
+ * bodies arrive, soft_cfm lets them through. */
+void dxBrinkAddContact(dBrinkID brink, const brinkStepContact *own) {
+  dGeomID a = brink->geoms[own->pair.a].geom, b = brink->geoms[own->pair.b].geom;
+  dContact contact = {.surface = {.mode = dContactApprox1, .mu = own->friction, .motionN = own->apart}};
+  contact.surface.mode |= own->apart != 0 ? dContactMotionN : 0;
+  contact.geom = (dContactGeom){.g1 = a, .g2 = b, .side1 = -1, .side2 = -1, .depth = own->depth};
+  for (int i = 0; i < 3; ++i) {
+    contact.geom.pos[i] = own->point[i];
+    contact.geom.normal[i] = -own->normal[i];
+  }
+  dJointGroupID group = own->lasts ? brink->call.group : brink->contacts.ownGroup;
   dJointAttach(dJointCreateContact(brink->world, group, &contact), dGeomGetBody(a), dGeomGetBody(b));
 }
 
-/* Of a pair that was struck at its core, which knows the side; surfaces that cross do not. */
-static void makeCoreContact(dBrinkID brink, const brinkStepImpact *impact, double depthLeft, double friction,
-                            dJointGroupID group) {
-  const brinkContact *core = &impact->contact;
-  const brinkVec3 *a = &core->pointA, *b = &core->pointB;
-  brinkContactPoint point = {.normal = core->normal, .separation = core->distance + depthLeft};
-  point.position = (brinkVec3){(a->x + b->x) / 2, (a->y + b->y) / 2, (a->z + b->z) / 2};
-  makeOwnContact(brink, impact, &point, friction, 0, group);
-}
-
-/* Contacts that only Brink sees, with a plain surface. */
-static void makeOwnContacts(dBrinkID brink, const brinkStepImpact *impact) {
-  if (brinkStepIsSunken(&brink->step, &impact->contact, impact->pair)) {
-    makeCoreContact(brink, impact, 0, BRINK_STEP_FRICTION, brink->call.group);
-    return;
-  }
-  brinkContactPoint points[MAX_OWN_CONTACTS];
-  size_t count = findOwnPoints(brink, impact->pair, impact->contact.distance, points);
-  for (size_t i = 0; i < count; ++i) {
-    makeOwnContact(brink, impact, &points[i], BRINK_STEP_FRICTION, 0, brink->call.group);
-  }
-}
-
-/* ---- slow repeated contact: pairs that deepen again and again in one step */
-
-/* Only where the program has contacts for it already: these add neither friction nor bounce. */
-static bool isRepeating(const dxBrink *brink, const brinkStepImpact *impact) {
-  uint32_t a = brink->geoms[impact->pair.a].body, b = brink->geoms[impact->pair.b].body;
-  return !brinkStepIsFirstTouch(&brink->step, impact) &&
-         ((a != BRINK_NO_RECORD && brink->step.bodies[a].substeps > BRINK_STEP_AGAIN) ||
-          (b != BRINK_NO_RECORD && brink->step.bodies[b].substeps > BRINK_STEP_AGAIN));
-}
-
-/* m, from where the pair was struck. */
-static double distanceToImpact(const brinkStepImpact *impact, const brinkContactPoint *point) {
-  const double *a = &impact->contact.pointA.x, *b = &impact->contact.pointB.x, *p = &point->position.x;
-  double square = 0;
-  for (int i = 0; i < 3; ++i) {
-    double way = p[i] - (a[i] + b[i]) / 2;
-    square += way * way;
-  }
-  return sqrt(square);
-}
-
-/* A limb that lies flat and gets one contact from the program turns about it, its other end goes into the surface; held
- * there it turns back, and so on in ever smaller steps. So Brink's points that lie elsewhere hold as well. And a limb
- * that slides round an edge while it turns goes deeper by the curvature of its path, which no velocity at one instant
- * can stop: what is too deep is sent back, never faster than by a small part of the speed that the bodies have. */
-static void holdElsewhere(dBrinkID brink, const brinkStepImpact *impact) {
-  brinkContactPoint points[MAX_OWN_CONTACTS];
-  size_t count = findOwnPoints(brink, impact->pair, impact->contact.distance, points);
-  double farthest = 0, allowance = brinkStepPairAllowance(&brink->step, impact->pair);
-  double most = BRINK_STEP_SENT_BACK * brinkStepPairSpeed(&brink->step, impact->pair);
-  for (size_t i = 0; i < count; ++i) {
-    farthest = fmax(farthest, distanceToImpact(impact, &points[i]));
-  }
-  for (size_t i = 0; i < count; ++i) {
-    double tooDeep = -points[i].separation - BRINK_STEP_SKIN * allowance;
-    if (tooDeep > 0 || distanceToImpact(impact, &points[i]) > BRINK_STEP_ELSEWHERE * farthest) {
-      double push = fmin(fmax(tooDeep, 0) / (BRINK_STEP_SENT_BACK_IN * brink->step.now.h), most);
-      makeOwnContact(brink, impact, &points[i], 0, push, brink->contacts.ownGroup);
-    }
-  }
-}
-
-/* A pair with a mesh that is kept apart: rolling or sliding over something curved it approaches again faster than the
- * solver's straight contact can follow, and each time it may come nearer by half of what is left. So its gap is opened
- * again within the step, never faster than by a small part of the speed that the bodies have. */
-static void openGap(dBrinkID brink, const brinkStepImpact *impact) {
-  double allowance = brinkStepPairAllowance(&brink->step, impact->pair), gap = impact->contact.distance;
-  const dxBrinkGeom *a = &brink->geoms[impact->pair.a], *b = &brink->geoms[impact->pair.b];
-  if (!(a->shape.surface || b->shape.surface) || gap >= BRINK_STEP_TOUCHING * allowance) {
-    return;
-  }
-  double most = BRINK_STEP_SENT_BACK * brinkStepPairSpeed(&brink->step, impact->pair);
-  double push = fmin((BRINK_STEP_SKIN * allowance - gap) / ((1 - brink->step.now.tau) * brink->step.now.h), most);
-  brinkContactPoint point = {.separation = fmax(gap, 0)};
-  const double *pa = &impact->contact.pointA.x, *pb = &impact->contact.pointB.x;
-  memcpy(&point.normal, impact->normal, sizeof(point.normal));
-  point.position = (brinkVec3){(pa[0] + pb[0]) / 2, (pa[1] + pb[1]) / 2, (pa[2] + pb[2]) / 2};
-  if (push > 0) {
-    makeOwnContact(brink, impact, &point, 0, push, brink->contacts.ownGroup);
-  }
-}
-
-/* The program's contacts have not held a pair off its limit (ODE's heightfield misses edges and tips): one more,
- * without friction, where the core is nearest. */
-static void holdCore(dBrinkID brink, const brinkStepImpact *impact) {
-  const brinkVec3 *n = &impact->contact.normal;
-  brinkSinking at;
-  if (n->x * n->x + n->y * n->y + n->z * n->z > 0.5 &&
-      brinkStepSinking(&brink->step, impact->pair, impact->contact.toi, &at) &&
-      impact->contact.threshold <= -BRINK_STEP_AT_LIMIT * at.limit) {
-    makeCoreContact(brink, impact, at.limit / 2, 0, brink->contacts.ownGroup);
-  }
-}
-
-/* ---- what the program wants */
-
 /* Asks the program for contacts of a struck pair. The impact pose leaves a small gap, which ODE's colliders do not see,
  * so one body is moved along the normal for the time of the call, no farther than it takes and at most a quarter of the
- * allowance past touching. impact->wanted: the program (or, where no collider of ODE's sees anything, Brink) made a
- * contact. */
-void dxBrinkImpactPair(dBrinkID brink, brinkStepImpact *impact) {
+ * allowance past touching. */
+int dxBrinkAskContacts(dBrinkID brink, const brinkStepImpact *impact) {
   dGeomID geomA = brink->geoms[impact->pair.a].geom, geomB = brink->geoms[impact->pair.b].geom;
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, impact->pair.a), bodyB = dxBrinkBodyOfGeom(brink, impact->pair.b);
   dBodyID mover = bodyA != NULL ? bodyA : bodyB;
@@ -169,25 +68,11 @@ void dxBrinkImpactPair(dBrinkID brink, brinkStepImpact *impact) {
   int before = contactsOf(bodyA, bodyB);
   dxBrinkCallNear(brink, geomA, geomB);
   if (brink->step.worldChanged) {
-    impact->wanted = false;
-    return;
+    return 0;
   }
-  impact->wanted = contactsOf(bodyA, bodyB) > before;
-  brink->step.pairs.makesInside = brink->step.pairs.makesInside || impact->wanted;
+  bool made = contactsOf(bodyA, bodyB) > before;
   dBodySetPosition(mover, home.position[0], home.position[1], home.position[2]);
-  /* Who made contacts once in this step is not taken for unwanted when the callback is silent now. */
-  if (!impact->wanted && ((ask && !seen) || brinkStepHadContacts(&brink->step, impact->pair))) {
-    makeOwnContacts(brink, impact);
-    impact->wanted = contactsOf(bodyA, bodyB) > before;
-  } else if (impact->wanted && brinkStepIsSunken(&brink->step, &impact->contact, impact->pair)) {
-    holdCore(brink, impact);
-  } else if (impact->wanted && isRepeating(brink, impact)) {
-    openGap(brink, impact);
-    holdElsewhere(brink, impact);
-  }
-  if (impact->wanted) {
-    (void)brinkStepNoteContacts(&brink->step, impact->pair); /* no memory: silence may drop it later */
-  }
+  return (made ? BRINK_STEP_MADE : 0) | (ask && !seen ? BRINK_STEP_UNSEEN : 0);
 }
 
 /* Counted once a step: few programs have any. */
@@ -200,25 +85,6 @@ static bool haveUnanswered(dBrinkID brink) {
     }
   }
   return brink->contacts.unanswered;
-}
-
-/* Faster than anything is pushed out? */
-static bool isParting(dBrinkID brink, brinkStepPair pair) {
-  dVector3 g;
-  dWorldGetGravity(brink->world, g);
-  double speeds = brinkStepPairSpeed(&brink->step, pair);
-  double least = fmax(BRINK_STEP_SENT_BACK * speeds, brink->step.now.h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]));
-  if (!brink->geoms[pair.a].answered || !brink->geoms[pair.b].answered || speeds <= least) {
-    return false;
-  }
-  brinkContactPoint points[MAX_OWN_CONTACTS];
-  size_t count = findOwnPoints(brink, pair, BRINK_STEP_SKIN * brinkStepPairAllowance(&brink->step, pair), points);
-  for (size_t i = 0; i < count; ++i) {
-    if (!(brinkStepPartingSpeed(&brink->step, pair, &points[i]) > least)) {
-      return false;
-    }
-  }
-  return count > 0;
 }
 
 /* Contacts between two bodies that are on. putAside: they are switched off until the step's end. */
@@ -238,7 +104,7 @@ static void callNearOther(dBrinkID brink, brinkStepPair pair) {
   int before = contactsBetween(brink, bodyA, bodyB, false);
   dxBrinkCallNear(brink, brink->geoms[pair.a].geom, brink->geoms[pair.b].geom);
   if (!brink->step.worldChanged && before == 0 && contactsBetween(brink, bodyA, bodyB, false) > 0 &&
-      isParting(brink, pair)) {
+      brinkStepIsParting(&brink->step, pair)) {
     (void)contactsBetween(brink, bodyA, bodyB, true);
   }
 }
@@ -340,20 +206,6 @@ bool dxBrinkPutAsideNew(dBrinkID brink, brinkStepPair pair) {
     }
   }
   return true;
-}
-
-/* Only dContactMotionN: ODE clips a negative depth to 0, bounce and friction act before the bodies arrive, soft_cfm
- * lets them through. */
-void dxBrinkAddContact(dBrinkID brink, const brinkStepContact *own) {
-  dGeomID a = brink->geoms[own->pair.a].geom, b = brink->geoms[own->pair.b].geom;
-  dContact contact = {.surface = {.mode = dContactMotionN, .motionN = own->apart}};
-  contact.geom = (dContactGeom){.g1 = a, .g2 = b, .side1 = -1, .side2 = -1};
-  for (int i = 0; i < 3; ++i) {
-    contact.geom.pos[i] = own->point[i];
-    contact.geom.normal[i] = -own->normal[i];
-  }
-  dJointAttach(dJointCreateContact(brink->world, brink->contacts.ownGroup, &contact),
-               dxBrinkBodyOfGeom(brink, own->pair.a), dxBrinkBodyOfGeom(brink, own->pair.b));
 }
 
 /* ---- before the solve: what sweeps */

@@ -40,7 +40,7 @@ void dxBrinkSolve(dBrinkID brink, double h) {
   }
   dxBrinkFastenTethers(brink);
   brink->island.solveSeconds += dxBrinkSecondsNow() - began;
-  brink->result.info.solves++;
+  brink->step.report.solves++;
 }
 
 /* The force mixing that belongs to an error reduction: ODE lists the two of a stop, and of a suspension, in a row. */
@@ -59,8 +59,7 @@ typedef struct erpKind {
 } erpKind;
 
 #define KIND(name) dJointType##name, dJointGet##name##Param, dJointSet##name##Param
-#define STOPS \
-  { dParamStopERP, dParamStopERP2, dParamStopERP3 }
+#define TWO dParamStopERP, dParamStopERP2
 static const erpKind erpKinds[] = {
     {KIND(Ball), {dParamERP}, {0}, 0},
     {KIND(Fixed), {dParamERP}, {0}, 0},
@@ -68,19 +67,16 @@ static const erpKind erpKinds[] = {
     {KIND(DHinge), {dParamERP}, {0}, 0},
     {KIND(Hinge), {dParamStopERP}, {dJointGetHingeAngleRate}, 1},
     {KIND(Slider), {dParamStopERP}, {dJointGetSliderPositionRate}, 0},
-    {KIND(Hinge2),
-     {dParamStopERP, dParamStopERP2, dParamSuspensionERP},
-     {dJointGetHinge2Angle1Rate, dJointGetHinge2Angle2Rate},
-     0},
-    {KIND(Universal),
-     {dParamStopERP, dParamStopERP2},
-     {dJointGetUniversalAngle1Rate, dJointGetUniversalAngle2Rate},
+    {KIND(Hinge2), {TWO, dParamSuspensionERP}, {dJointGetHinge2Angle1Rate, dJointGetHinge2Angle2Rate}, 0},
+    {KIND(Universal), {TWO}, {dJointGetUniversalAngle1Rate, dJointGetUniversalAngle2Rate}, exchanged},
+    {KIND(PR), {TWO}, {dJointGetPRPositionRate, dJointGetPRAngleRate}, 2},
+    {KIND(PU),
+     {TWO, dParamStopERP3},
+     {dJointGetPUAngle1Rate, dJointGetPUAngle2Rate, dJointGetPUPositionRate},
      exchanged},
-    {KIND(PR), {dParamStopERP, dParamStopERP2}, {dJointGetPRPositionRate, dJointGetPRAngleRate}, 2},
-    {KIND(PU), STOPS, {dJointGetPUAngle1Rate, dJointGetPUAngle2Rate, dJointGetPUPositionRate}, exchanged},
-    {KIND(Piston), {dParamStopERP, dParamStopERP2}, {dJointGetPistonPositionRate, dJointGetPistonAngleRate}, 2},
-    {KIND(AMotor), STOPS, {0}, 0},
-    {KIND(LMotor), STOPS, {0}, 0},
+    {KIND(Piston), {TWO}, {dJointGetPistonPositionRate, dJointGetPistonAngleRate}, 2},
+    {KIND(AMotor), {TWO, dParamStopERP3}, {0}, 0},
+    {KIND(LMotor), {TWO, dParamStopERP3}, {0}, 0},
 };
 
 static bool setForNow(dBrinkID brink, dJointID joint, const erpKind *kind, int parameter, dReal value) {
@@ -378,19 +374,6 @@ void dxBrinkLetOthersGoOn(dBrinkID brink) {
   brink->island.othersHeld = false;
 }
 
-/* m/s, at which an extra solve pushes out what lies too deep: a small part of the speed of the gathered bodies' fastest
- * point, or what gravity gives in a step, so that what rests is carried. The step's own solve reduces the errors of a
- * depth; doing so again at each impact would give the island energy from nowhere. */
-static double pushOutSpeed(dBrinkID brink) {
-  dVector3 g;
-  dWorldGetGravity(brink->world, g);
-  double most = brink->step.now.h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
-    most = fmax(most, BRINK_STEP_SENT_BACK * brinkStepFastest(&brink->step.bodies[brink->step.island.gathered[i]]));
-  }
-  return most;
-}
-
 /* ---- the account of energy */
 
 /* The root of twice the kinetic energy of the gathered bodies, kg^1/2 m/s; those that are moved have none. */
@@ -412,15 +395,13 @@ static double energyNorm(const dxBrink *brink) {
 /* The largest norm that an island of contacts alone may have after a solve. Contacts lead it no farther from any motion
  * that they allow than it was; here one that is as fast as what is moved and as what is pushed out. */
 static double mostNorm(const dxBrink *brink, double r, double pushedOut) {
-  double total = 0, moved = 0, forced = 0;
+  double total = 0, moved = 0, forced = brink->step.island.edgeCount > 0 ? (double)INFINITY : 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     dMass mass;
     dBodyGetMass(record->body, &mass);
     for (int j = 0; j < dBodyGetNumJoints(record->body); ++j) {
-      if (dJointGetType(dBodyGetJoint(record->body, j)) != dJointTypeContact) {
-        return INFINITY;
-      }
+      forced += dJointGetType(dBodyGetJoint(record->body, j)) != dJointTypeContact ? (double)INFINITY : 0;
     }
     if (!record->dynamic) {
       moved = fmax(moved, brinkStepFastest(record));
@@ -429,12 +410,9 @@ static double mostNorm(const dxBrink *brink, double r, double pushedOut) {
     total += mass.mass;
     const dxBrinkHosted *hosted = &brink->hosted[brink->step.island.gathered[i]];
     forced += dCalcVectorDot3(hosted->force, hosted->force) / mass.mass;
-    if (dCalcVectorDot3(hosted->torque, hosted->torque) > 0) {
-      return INFINITY;
-    }
+    forced += dCalcVectorDot3(hosted->torque, hosted->torque) > 0 ? (double)INFINITY : 0;
   }
-  double most = energyNorm(brink) + 2 * sqrt(total) * (moved + pushedOut) + r * brink->step.now.h * sqrt(forced);
-  return brink->step.island.edgeCount > 0 ? (double)INFINITY : most;
+  return energyNorm(brink) + 2 * sqrt(total) * (moved + pushedOut) + r * brink->step.now.h * sqrt(forced);
 }
 
 /* ODE's direct solver leaves anything where contacts exclude each other, as between a floor and a press: then the
@@ -465,10 +443,8 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   dWorldSetERP(brink->world, brinkStepErpOfPart(erp, r));
   dWorldSetCFM(brink->world, brinkStepCfmOfPart(cfm, erp, r));
   dReal pushedOut = dWorldGetContactMaxCorrectingVel(brink->world);
-  const double push = fmin(pushedOut, pushOutSpeed(brink));
-  if (!insteadOfLast) {
-    dWorldSetContactMaxCorrectingVel(brink->world, push);
-  }
+  const double push = insteadOfLast ? pushedOut : fmin(pushedOut, brinkStepPushOutSpeed(&brink->step));
+  dWorldSetContactMaxCorrectingVel(brink->world, push);
   setVelocities(brink, true);
   tellJoints(brink, r, insteadOfLast);
   setVelocities(brink, false);

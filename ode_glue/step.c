@@ -26,10 +26,16 @@ static void clearInfo(dBrinkID brink, double h, bool mayAsk) {
   brink->result.info = (dBrinkStepInfo){.structSize = sizeof(brink->result.info), .firstToi = 2};
   brink->result.eventCount = 0;
   brink->contacts.disabledCount = 0;
-  brink->told->clear(brink);
   brink->contacts.signature = 0;
   brink->contacts.bodyGeomCount = 0;
   brink->island.solveSeconds = 0;
+}
+
+/* m/s, that gravity gives a body in a step. */
+static double fallOf(const dxBrink *brink) {
+  dVector3 g;
+  dWorldGetGravity(brink->world, g);
+  return brink->step.now.h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
 }
 
 static int watchedStep(dBrinkID brink) {
@@ -47,12 +53,10 @@ static int watchedStep(dBrinkID brink) {
     return 0;
   }
   dxBrinkApplyModes(brink);
-  brink->told->begin(brink);
   brinkStepBeginSilence(&brink->step);
   if (!checkStart(brink)) {
     return 0;
   }
-  brink->told->started(brink);
   dxBrinkCallNearHeldApart(brink);
   dxBrinkCallNearSwept(brink);
   if (dxBrinkWorldChanged(brink)) {
@@ -65,6 +69,7 @@ static int watchedStep(dBrinkID brink) {
       return 0;
     }
   }
+  brink->step.now.fall = fallOf(brink);
   brink->step.pairs.mayHoldApart = dxBrinkMayHoldApart(brink);
   dxBrinkTurnStruckFinitely(brink);
   dxBrinkSolve(brink, brink->step.now.h);
@@ -77,7 +82,7 @@ static int watchedStep(dBrinkID brink) {
   dxBrinkEnableStale(brink);
   brink->result.info.worstJointError = dxBrinkJointError(brink);
   if (!brink->contacts.worldGone) {
-    brink->told->end(brink);
+    brinkStepEnd(&brink->step);
   }
   return done;
 }
@@ -85,6 +90,7 @@ static int watchedStep(dBrinkID brink) {
 static void tellReport(dBrinkID brink) {
   const struct brinkStepReport *report = &brink->step.report;
   dBrinkStepInfo *info = &brink->result.info;
+  info->solves = report->solves;
   info->clamps = report->clamps;
   info->unresolved = report->unresolved;
   info->firstToi = report->firstToi;
@@ -95,6 +101,17 @@ static void tellReport(dBrinkID brink) {
   info->advancements = report->advancements;
   info->distanceQueries = report->distanceQueries;
   info->nodePairs = report->nodePairs;
+  const struct brinkStepSensing *sensing = &brink->step.sensing;
+  for (size_t i = 0; i < sensing->eventCount; ++i) {
+    const brinkStepSensorEvent *from = &sensing->events[i];
+    if (!BRINK_STEP_RESERVE(brink->result.sensorEvents, i, brink->result.sensorEventCapacity)) {
+      break;
+    }
+    brink->result.sensorEvents[i] =
+        (dBrinkSensorEvent){from->sensor, from->other, from->kind, from->toi, from->toiUpper};
+    info->sensorEventCount = (int)i + 1;
+  }
+  info->sensorEvents = brink->result.sensorEvents;
 }
 
 int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJointGroupID contactGroup, bool quick) {

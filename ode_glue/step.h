@@ -5,15 +5,6 @@
 #include "mirror/mirror.h"
 #include "motion.h" /* plugin/stepping */
 
-/* Who listens to a step (inspect/told.c): records for `brink replay`, segments for tests and tools, sensors. */
-struct dxBrinkTold {
-  void (*clear)(dBrinkID brink);   /* a new step: what the last one told is over */
-  void (*begin)(dBrinkID brink);   /* the mirror is up to date */
-  void (*started)(dBrinkID brink); /* before ODE's solve */
-  void (*end)(dBrinkID brink);
-  brinkStepListener inside;
-};
-
 /* ---- host.c */
 extern const brinkStepHost dxBrinkOde;
 
@@ -58,13 +49,17 @@ bool dxBrinkPutAside(dBrinkID brink, dJointID joint); /* a contact, until the st
 void dxBrinkEnableStale(dBrinkID brink);
 
 /* ---- impacts.c */
-void dxBrinkImpactPair(dBrinkID brink, brinkStepImpact *impact);
+size_t dxBrinkContactPoints(dBrinkID brink, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most);
+int dxBrinkAskContacts(dBrinkID brink, const brinkStepImpact *impact); /* BRINK_STEP_MADE, BRINK_STEP_UNSEEN */
 void dxBrinkAddContact(dBrinkID brink, const brinkStepContact *contact);
 void dxBrinkCallNearOthers(dBrinkID brink);
 void dxBrinkCallNearSwept(dBrinkID brink);
 bool dxBrinkListStaleContacts(dBrinkID brink);
 void dxBrinkDisableStaleContacts(dBrinkID brink);
 bool dxBrinkPutAsideNew(dBrinkID brink, brinkStepPair pair);
+
+/* ---- recorded.c */
+void dxBrinkWriteCollider(const dxBrink *brink, uint32_t number, brinkStepText *out);
 
 /* ---- modes.c */
 void dxBrinkApplyModes(dBrinkID brink);

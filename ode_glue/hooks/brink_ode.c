@@ -52,7 +52,7 @@ static int openPlugin(dBrinkID brink) {
   if (brink->shapes.plugin == NULL) {
     return dxBrinkFail(NULL, "dBrinkCreate: libbrink was refused: %s", reason != NULL ? reason : "no reason given");
   }
-  brink->chosen.taylorOrder = DEFAULT_ORDER;
+  brink->step.settings.taylorOrder = DEFAULT_ORDER;
   brink->step.plugin = brink->shapes.plugin;
   brink->step.steps = brink->shapes.plugin->getExtension(BRINK_STEPS_NAME);
   if (brink->step.steps == NULL) {
@@ -139,7 +139,8 @@ void dBrinkDestroy(dBrinkID brink) {
   void *blocks[] = {
       brink->contacts.disabledJoints, brink->contacts.counted,  brink->contacts.takenOff, brink->contacts.bodyGeoms,
       brink->island.sleepers,         brink->island.enabledNow, brink->island.erps,       brink->island.felt,
-      brink->island.standIns,         brink->island.hung,       brink->chosen.settings,   brink->result.events};
+      brink->island.standIns,         brink->island.hung,       brink->chosen.settings,   brink->result.events,
+      brink->result.sensorEvents};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -271,6 +272,25 @@ int dBrinkSetRays(dBrinkID brink, int watched) {
   return dxBrinkRefresh(brink) ? dxBrinkSucceed(brink) : 0;
 }
 
+int dBrinkSetSensor(dBrinkID brink, dGeomID geom, int sensor) {
+  if (!dxBrinkMayCall(brink, "dBrinkSetSensor")) {
+    return 0;
+  }
+  if (!dxBrinkRefresh(brink)) {
+    return 0;
+  }
+  dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
+  if (record == NULL || !record->answered) {
+    return dxBrinkFail(brink, "dBrinkSetSensor: %s",
+                       record == NULL ? "the geom is in no watched space; add its space with dBrinkAddSpace first"
+                                      : "Brink does not answer this geom (see the log), so it cannot sense");
+  }
+  record->sensor = sensor != 0;
+  dxBrinkTellCollider(brink, record);
+  brinkStepForgetLooks(&brink->step);
+  return dxBrinkSucceed(brink);
+}
+
 int dBrinkSetScheme(dBrinkID brink, int scheme) {
   if (brink == NULL) {
     return 0;
@@ -320,7 +340,7 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
   if (brink->busy) {
     return dxBrinkFail(brink, "dBrinkSetTaylorOrder: called from inside a step's near callback; call it between steps");
   }
-  if ((uint32_t)order == brink->chosen.taylorOrder) {
+  if ((uint32_t)order == brink->step.settings.taylorOrder) {
     return dxBrinkSucceed(brink);
   }
   if (!dxBrinkRefresh(brink)) { /* from here on all records are alive */
@@ -344,7 +364,7 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
   dxBrinkForget(brink);
   plugin->destroyWorld(brink->shapes.world);
   brink->shapes.world = world;
-  brink->chosen.taylorOrder = (uint32_t)order;
+  brink->step.settings.taylorOrder = (uint32_t)order;
   int restored = dxBrinkRefresh(brink) && restoreGeoms(brink, old, oldCount);
   for (size_t i = 0; i < pinnedCount; ++i) {
     restored = dxBrinkPinBody(brink, pinned[i]) && restored;
@@ -352,6 +372,12 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
   free(old);
   free(pinned);
   return restored ? dxBrinkSucceed(brink) : 0;
+}
+
+int dBrinkSetRecordDirectory(dBrinkID brink, const char *directory) {
+  return dxBrinkMayCall(brink, "dBrinkSetRecordDirectory") && brinkStepSetRecords(&brink->step, directory)
+             ? dxBrinkSucceed(brink)
+             : 0;
 }
 
 int dBrinkSetLog(dBrinkID brink, dBrinkLogCallback *log, void *user) {
@@ -377,8 +403,7 @@ int dBrinkGetStepInfo(dBrinkID brink, dBrinkStepInfo *info) {
   filled.structSize = size;
   filled.events = brink->result.events;
   filled.eventCount = (int)brink->result.eventCount;
-  filled.recordPath = dxBrinkRecordPath(brink);
-  dxBrinkReadSensorEvents(brink, &filled);
+  filled.recordPath = brinkStepRecordPath(&brink->step);
   memcpy(info, &filled, size);
   return dxBrinkSucceed(brink);
 }

@@ -595,7 +595,7 @@ static void replayNear(void *data, dGeomID a, dGeomID b) {
 /* Contacts before ODE's solve are the program's own, see dxHookLookAhead. */
 static void capturedNear(void *data, dGeomID a, dGeomID b) {
   const stepContext *context = data;
-  if (context->world->brink->result.info.solves == 0) {
+  if (context->world->brink->step.report.solves == 0) {
     return;
   }
   dxHookContacts(context->frame, context->world, a, b);

@@ -4,28 +4,11 @@
 
 #include "inspect.h"
 
-bool dxBrinkOpenInspect(dBrinkID brink) {
-  brink->told = &dxBrinkInspector;
-  brink->step.told = &dxBrinkInspector.inside;
-  brink->step.user = brink;
-  return dxBrinkOpenSegments(brink) && dxBrinkOpenSensing(brink);
-}
-
-void dxBrinkCloseInspect(dBrinkID brink) {
-  dxBrinkFreeRecorder(brink);
-  dxBrinkCloseSegments(brink);
-  dxBrinkCloseSensing(brink);
-}
-
 /* Whoever judges the answers sees every body. */
-static bool needsAll(const void *user) {
-  const dxBrink *brink = user;
-  return dxBrinkTellsSegments(brink) || brink->recorder != NULL;
-}
+static bool needsAll(const void *user) { return dxBrinkTellsSegments(user); }
 
 static void tellAnswer(void *user, const brinkReport *report) {
   dBrinkID brink = user;
-  dxBrinkRecordAnswer(brink, report);
   dxBrinkTellSegment(brink, brink->step.now.t, report);
 }
 
@@ -50,23 +33,12 @@ static bool tellImpact(void *user, const brinkStepImpact *impact, int response) 
   return true;
 }
 
-const struct dxBrinkTold dxBrinkInspector = {
-    .clear = dxBrinkClearSensing,
-    .begin = dxBrinkBeginSensing,
-    .started = dxBrinkRecordBegin,
-    .end = dxBrinkRecordEnd,
-    .inside =
-        {
-            .needsAll = needsAll,
-            .senses = dxBrinkSenses,
-            .left = dxBrinkRecordLeft,
-            .sinks = dxBrinkRecordSink,
-            .dropped = dxBrinkRecordDrop,
-            .motion = dxBrinkRecordMotion,
-            .carried = dxBrinkNoteMotion,
-            .question = dxBrinkRecordQuestion,
-            .answer = tellAnswer,
-            .impact = tellImpact,
-            .crossed = dxBrinkSense,
-        },
-};
+static const brinkStepListener inspector = {.needsAll = needsAll, .answer = tellAnswer, .impact = tellImpact};
+
+bool dxBrinkOpenInspect(dBrinkID brink) {
+  brink->step.told = &inspector;
+  brink->step.user = brink;
+  return dxBrinkOpenSegments(brink);
+}
+
+void dxBrinkCloseInspect(dBrinkID brink) { dxBrinkCloseSegments(brink); }

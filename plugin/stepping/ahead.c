@@ -156,7 +156,7 @@ brinkStepOutcome brinkStepHoldBack(brinkStepper *stepper, double tau) {
   }
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
     brinkStepImpact *impact = &stepper->pairs.impacts[i];
-    stepper->host->askContacts(stepper->user, impact);
+    brinkStepAskContacts(stepper, impact);
     /* What the program made there is not for this solve. */
     if (stepper->host->looksChanged(stepper->user) ||
         (impact->wanted && !stepper->host->putAsideNew(stepper->user, impact->pair)) ||

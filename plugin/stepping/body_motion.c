@@ -44,7 +44,7 @@ static void makeMotion(const brinkStepBody *record, brinkBodyMotion *out) {
 int brinkStepSendMotion(brinkStepper *stepper, uint32_t number) {
   brinkBodyMotion motion;
   makeMotion(&stepper->bodies[number], &motion);
-  stepper->told->motion(stepper->user, number, &motion);
+  brinkStepRecordMotion(stepper, number, &motion);
   if (stepper->plugin->setBodyMotion(stepper->world, stepper->bodies[number].id, &motion) != brink_ok) {
     return brinkStepFail(stepper, "the motion of body %u: %s", number, stepper->plugin->lastError(stepper->world));
   }

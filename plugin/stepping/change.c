@@ -204,7 +204,7 @@ static bool takeMotions(brinkStepper *stepper, double tau) {
 static bool noteParts(brinkStepper *stepper, double tau) {
   bool good = true;
   for (size_t i = 0; good && i < stepper->island.gatheredCount; ++i) {
-    good = stepper->told->carried(stepper->user, stepper->island.gathered[i], tau);
+    good = brinkStepNoteMotion(stepper, stepper->island.gathered[i], tau);
   }
   return good;
 }
@@ -345,7 +345,7 @@ static brinkStepOutcome askProgram(brinkStepper *stepper) {
   size_t silent = 0;
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
     brinkStepImpact *impact = &stepper->pairs.impacts[i];
-    stepper->host->askContacts(stepper->user, impact);
+    brinkStepAskContacts(stepper, impact);
     if (stepper->worldChanged) {
       return brinkStepOutcomeFailed;
     }

@@ -75,7 +75,7 @@ static void beginStep(brinkStepper *stepper, uint32_t number, bool quiet) {
 
 void brinkStepSift(brinkStepper *stepper) {
   /* Whoever judges the answers sees every body. */
-  bool culling = !stepper->told->needsAll(stepper->user);
+  bool culling = stepper->recorder == NULL && !stepper->told->needsAll(stepper->user);
   bool urgent = false;
   const brinkStepLayout to = stepper->layout;
   stepper->quiet.awakeCount = stepper->quiet.dueCount = 0;
@@ -120,7 +120,7 @@ int brinkStepWake(brinkStepper *stepper, uint32_t number) {
   brinkStepRotationOf(record->start.quaternion, record->start.rotation);
   record->moves = !brinkStepSamePose(&record->start, &record->end);
   record->alone = true;
-  return stepper->told->carried(stepper->user, number, 0) && brinkStepSendMotion(stepper, number);
+  return brinkStepNoteMotion(stepper, number, 0) && brinkStepSendMotion(stepper, number);
 }
 
 static bool listBody(brinkStepper *stepper, uint32_t number) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Growing arrays, numbers that can be computed with. */
+/* What all files of the step use: growing arrays, numbers that can be computed with, words for the host. */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "stepper.h"
@@ -27,4 +29,23 @@ bool brinkStepAllFinite(const double *values, size_t count) {
     }
   }
   return true;
+}
+
+int brinkStepFail(brinkStepper *stepper, const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof(text), format, arguments);
+  va_end(arguments);
+  stepper->host->say(stepper->user, brink_logError, text);
+  return 0;
+}
+
+void brinkStepLog(brinkStepper *stepper, brinkLogLevel level, const char *format, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof(text), format, arguments);
+  va_end(arguments);
+  stepper->host->say(stepper->user, level, text);
 }

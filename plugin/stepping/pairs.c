@@ -32,7 +32,7 @@ bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair) {
 }
 
 bool brinkStepDropPair(brinkStepper *stepper, brinkStepPair pair) {
-  stepper->told->dropped(stepper->user, pair);
+  brinkStepRecordPair(stepper, "drop", pair);
   return brinkKeyMap_Set(&stepper->pairs.pairMap, keyOf(pair), knownOf(stepper, pair) | BRINK_STEP_PAIR_DROPPED) &&
          stepper->steps->leavePair(stepper->world, stepper->colliders[pair.a].collider,
                                    stepper->colliders[pair.b].collider) == brink_ok;
@@ -74,7 +74,7 @@ int brinkStepFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64
   brinkStepper *stepper = user;
   int want = brinkStepWantPair(user, a, b, userDataA, userDataB);
   if (!want) {
-    stepper->told->left(stepper->user, (brinkStepPair){(uint32_t)userDataA, (uint32_t)userDataB});
+    brinkStepRecordPair(stepper, "leave", (brinkStepPair){(uint32_t)userDataA, (uint32_t)userDataB});
   }
   return want;
 }
@@ -110,7 +110,7 @@ double brinkStepSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint6
       brinkStepSinkDepth(&stepper->colliders[pair.a], &stepper->colliders[pair.b], stepper->settings.allowanceCap,
                          stepper->host->keptApart(stepper->user, pair), limit);
   if (depth > 0) {
-    stepper->told->sinks(stepper->user, pair, depth, *limit);
+    brinkStepRecordSink(stepper, pair, depth, *limit);
   }
   return depth;
 }

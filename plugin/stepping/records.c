@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records that the host tells, and what the stepper tells the host in words. */
-#include <stdarg.h>
-#include <stdio.h>
+/* Records that the host tells. */
 #include <stdlib.h>
 
 #include "stepper.h"
@@ -28,6 +26,8 @@ void brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkSte
   record->nextOfBody = BRINK_NO_RECORD;
   record->met = old.geom == collider->geom && old.met;
   record->clearance = old.clearance;
+  stepper->sensorCount -= old.geom != NULL && (old.flags & BRINK_STEP_SENSOR);
+  stepper->sensorCount += record->geom != NULL && (record->flags & BRINK_STEP_SENSOR);
   stepper->surfaceCount += record->geom != NULL && (record->flags & BRINK_STEP_SURFACE);
   if (record->geom != NULL && record->body != BRINK_NO_RECORD) {
     record->nextOfBody = stepper->bodies[record->body].firstCollider;
@@ -35,7 +35,19 @@ void brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkSte
   }
 }
 
+uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom, uint32_t hint) {
+  uint32_t number = hint < stepper->colliderCount ? hint : 0;
+  for (size_t looked = 0; looked < stepper->colliderCount; ++looked, ++number) {
+    number = number < stepper->colliderCount ? number : 0;
+    if (stepper->colliders[number].geom == geom) {
+      return number;
+    }
+  }
+  return BRINK_NO_RECORD;
+}
+
 void brinkStepFree(brinkStepper *stepper) {
+  (void)brinkStepSetRecords(stepper, NULL);
   brinkKeyMap_Free(&stepper->colliderMap);
   brinkKeyMap_Free(&stepper->pairs.pairMap);
   void *blocks[] = {stepper->bodies,          stepper->hotData,          stepper->colliders,
@@ -43,27 +55,9 @@ void brinkStepFree(brinkStepper *stepper) {
                     stepper->island.posed,    stepper->pairs.silent,     stepper->pairs.ahead,
                     stepper->pairs.impacts,   stepper->pairs.nearPairs,  stepper->pairs.heldApart,
                     stepper->pairs.heldGeoms, stepper->spins.openJoints, stepper->spins.cuts,
-                    stepper->quiet.awake,     stepper->quiet.due,        stepper->quiet.looked};
+                    stepper->quiet.awake,     stepper->quiet.due,        stepper->quiet.looked,
+                    stepper->sensing.inside,  stepper->sensing.parts,    stepper->sensing.events};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
-}
-
-int brinkStepFail(brinkStepper *stepper, const char *format, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof(text), format, arguments);
-  va_end(arguments);
-  stepper->host->say(stepper->user, brink_logError, text);
-  return 0;
-}
-
-void brinkStepLog(brinkStepper *stepper, brinkLogLevel level, const char *format, ...) {
-  char text[512];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof(text), format, arguments);
-  va_end(arguments);
-  stepper->host->say(stepper->user, level, text);
 }

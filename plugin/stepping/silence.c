@@ -26,9 +26,9 @@ void brinkStepBeginSilence(brinkStepper *stepper) {
   size_t kept = 0;
   for (size_t i = 0; i < stepper->pairs.silentCount; ++i) {
     brinkStepSilent silent = stepper->pairs.silent[i];
-    const brinkStepPair pair = silent.pair;
-    if (pair.a >= stepper->colliderCount || pair.b >= stepper->colliderCount ||
-        !isOf(&silent, stepper->colliders[pair.a].geom, stepper->colliders[pair.b].geom) ||
+    const brinkStepPair pair = {brinkStepFindCollider(stepper, silent.geoms[0], silent.pair.a),
+                                brinkStepFindCollider(stepper, silent.geoms[1], silent.pair.b)};
+    if (pair.a == BRINK_NO_RECORD || pair.b == BRINK_NO_RECORD ||
         stepper->stepNumber - silent.step > BRINK_STEP_AGAIN) {
       continue;
     }

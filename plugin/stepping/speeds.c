@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "stepper.h"
+#include "tuning.h"
 
 static double lengthOf(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
@@ -39,4 +40,14 @@ double brinkStepPartingSpeed(const brinkStepper *stepper, brinkStepPair pair, co
     }
   }
   return speed;
+}
+
+/* The step's own solve reduces the errors of a depth; doing so again at each impact would give the island energy from
+ * nowhere. */
+double brinkStepPushOutSpeed(const brinkStepper *stepper) {
+  double most = stepper->now.fall;
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    most = fmax(most, BRINK_STEP_SENT_BACK * brinkStepFastest(&stepper->bodies[stepper->island.gathered[i]]));
+  }
+  return most;
 }

@@ -29,7 +29,7 @@ static int openQuestion(brinkStepper *stepper) {
   query.tStart = stepper->now.t;
   query.tEnd = 1;
   query.window = stepper->now.reportsAll ? 1 : BRINK_STEP_WINDOW;
-  stepper->told->question(stepper->user, &query);
+  brinkStepRecordQuestion(stepper, &query);
   if (stepper->steps->beginQuestion(stepper->world, &query) != brink_ok) {
     return brinkStepFail(stepper, "first contact: %s", stepper->plugin->lastError(stepper->world));
   }
@@ -61,6 +61,7 @@ static int ask(brinkStepper *stepper, brinkReport *report, const brinkPairEvent 
   sum->distanceQueries += counters->distanceQueries;
   sum->nodePairs += counters->nodePairs;
   sum->unresolved += (int)counters->unresolved;
+  brinkStepRecordAnswer(stepper, report);
   stepper->told->answer(stepper->user, report);
   return 1;
 }
@@ -373,7 +374,7 @@ static bool tellOutcome(brinkStepper *stepper, brinkStepOutcome result, double t
 
 /* What a sensor may reach counts here as well. */
 static int wakeNear(brinkStepper *stepper, const uint32_t *numbers, size_t count) {
-  if (!stepper->told->senses(stepper->user)) {
+  if (!stepper->sensing.now) {
     return brinkStepWakeNear(stepper, numbers, count);
   }
   stepper->plugin->setPairFilter(stepper->world, brinkStepMeetFilter, stepper);
@@ -477,6 +478,8 @@ static int oneRound(brinkStepper *stepper) {
 /* ---- the whole step */
 
 int brinkStepReadMotions(brinkStepper *stepper) {
+  brinkStepBeginSensing(stepper);
+  brinkStepRecordBegin(stepper);
   brinkStepSift(stepper);
   brinkStepCalmDown(stepper);
   for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
@@ -517,7 +520,7 @@ int brinkStepFollowImpacts(brinkStepper *stepper) {
     if (stepper->quiet.dueCount > 0) {
       brinkStepLook(stepper);
     }
-    return stepper->told->crossed(stepper->user);
+    return brinkStepSense(stepper);
   }
   if (!brinkStepMeetClearances(stepper)) {
     brinkStepForgetLooks(stepper);
@@ -539,7 +542,7 @@ int brinkStepFollowImpacts(brinkStepper *stepper) {
   }
   closeQuestion(stepper);
   stepper->host->endSolves(stepper->user);
-  if (round >= 0 && !stepper->told->crossed(stepper->user)) {
+  if (round >= 0 && !brinkStepSense(stepper)) {
     round = -1;
   }
   if (round >= 0) {
@@ -557,7 +560,10 @@ void brinkStepBegin(brinkStepper *stepper, double h, bool mayAsk) {
   stepper->worldChanged = false;
   brinkKeyMap_Clear(&stepper->pairs.pairMap);
   stepper->pairs.aheadCount = 0;
+  stepper->sensing.eventCount = 0;
 }
+
+void brinkStepEnd(brinkStepper *stepper) { brinkStepRecordEnd(stepper); }
 
 /* A callback has destroyed the world: whatever a step still lists, it may not touch. */
 void brinkStepAbandon(brinkStepper *stepper) {

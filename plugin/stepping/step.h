@@ -39,7 +39,28 @@ int brinkStepMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64
 /* At the end of a step: looks at the bodies that were awake and are slow now. */
 void brinkStepLook(brinkStepper *stepper);
 
+/* ---- record.c: all do nothing while nothing is recorded */
+void brinkStepRecordBegin(brinkStepper *stepper);
+void brinkStepRecordMotion(const brinkStepper *stepper, uint32_t number, const brinkBodyMotion *motion);
+void brinkStepRecordPair(const brinkStepper *stepper, const char *word, brinkStepPair pair);
+void brinkStepRecordSink(const brinkStepper *stepper, brinkStepPair pair, double depth, double limit);
+void brinkStepRecordQuestion(const brinkStepper *stepper, const brinkQuery *query);
+void brinkStepRecordAnswer(const brinkStepper *stepper, const brinkReport *report);
+void brinkStepRecordEnd(brinkStepper *stepper);
+
+/* ---- sensors.c */
+void brinkStepBeginSensing(brinkStepper *stepper);
+bool brinkStepNoteMotion(brinkStepper *stepper, uint32_t number, double tau); /* up to there it went as it is known */
+int brinkStepSense(brinkStepper *stepper); /* all motions are final; 0: the host was told why */
+
+/* ---- contacts.c */
+void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact);
+
 /* ---- pairs.c */
+bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair); /* at an impact of this step */
+bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair);
+/* Was a pair with a mesh struck at its core, its surfaces across each other? */
+bool brinkStepIsSunken(const brinkStepper *stepper, const brinkContact *contact, brinkStepPair pair);
 int brinkStepFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
 bool brinkStepDropPair(brinkStepper *stepper, brinkStepPair pair); /* for the rest of the step */
 bool brinkStepListPairsAround(brinkStepper *stepper, double from, double margin, bool butStruck);

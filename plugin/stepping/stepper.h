@@ -238,16 +238,37 @@ struct brinkStepQuiet {
 };
 
 struct brinkStepSettings {
-  int mode;            /* brinkStepMode but inherit */
-  int maxSubsteps;     /* extra solves of one body in a step */
-  uint32_t scheme;     /* brinkScheme */
-  double allowanceCap; /* m; infinity: none */
-  bool pairModes;      /* some pair has a mode of its own, see pairMode of the host */
-  bool anyModes;       /* some pair or body has */
+  int mode;             /* brinkStepMode but inherit */
+  int maxSubsteps;      /* extra solves of one body in a step */
+  uint32_t scheme;      /* brinkScheme */
+  uint32_t taylorOrder; /* of the world; for records */
+  double allowanceCap;  /* m; infinity: none */
+  bool pairModes;       /* some pair has a mode of its own, see pairMode of the host */
+  bool anyModes;        /* some pair or body has */
+};
+
+/* What entered or left a sensor, in order of time. Of two sensors either may stand first. */
+typedef struct brinkStepSensorEvent {
+  void *sensor, *other; /* the engine's */
+  int kind;             /* brink_stepEnters, brink_stepExits */
+  double toi, toiUpper; /* part of the step; the crossing lies between them */
+} brinkStepSensorEvent;
+enum { brink_stepEnters = 0, brink_stepExits = 1 };
+
+/* See sensors.c. */
+struct brinkStepSensing {
+  bool now;                       /* there is something to sense in this step */
+  struct brinkStepInside *inside; /* kept from step to step */
+  size_t insideCount, insideCapacity;
+  struct brinkStepPart *parts; /* of the current step, that bodies have gone through */
+  size_t partCount, partCapacity;
+  brinkStepSensorEvent *events;
+  size_t eventCount, eventCapacity;
 };
 
 /* What a step came to. */
 struct brinkStepReport {
+  int solves; /* the engine's, counted by the host */
   int clamps, unresolved;
   double firstToi; /* part of the step; 2: none */
   double lostTime; /* s, mean of all bodies */
@@ -259,25 +280,25 @@ struct brinkStepNow {
   double h;        /* s */
   double t;        /* nothing changes any more before this time */
   double tau;      /* of the change that is under way */
+  double fall;     /* m/s that gravity gives a body in a step; the host's to say */
   bool mayAsk;     /* the program can be asked for contacts */
   bool reportsAll; /* every pair is only reported */
   size_t bodyCount;
   double bodySolves; /* work of extra solves, in bodies */
 };
 
-/* Who listens while a step works: records, sensors, tests. Nothing of it changes what the step does. */
+/* Text that grows. */
+typedef struct brinkStepText {
+  char *text;
+  size_t length, capacity;
+  bool failed; /* no memory */
+} brinkStepText;
+
+/* Who listens while a step works. Nothing of it changes what the step does. */
 typedef struct brinkStepListener {
-  bool (*needsAll)(const void *user);                                        /* is every body to be asked about? */
-  bool (*senses)(const void *user);                                          /* do sensors count in this step? */
-  void (*left)(void *user, brinkStepPair pair);                              /* by the pair filter */
-  void (*sinks)(void *user, brinkStepPair pair, double depth, double limit); /* the pair may */
-  void (*dropped)(void *user, brinkStepPair pair);                           /* for the rest of the step */
-  void (*motion)(void *user, uint32_t body, const brinkBodyMotion *motion);  /* as it is sent */
-  bool (*carried)(void *user, uint32_t body, double tau);                    /* up to there it went as is known */
-  void (*question)(void *user, const brinkQuery *query);
+  bool (*needsAll)(const void *user); /* is every body to be asked about? */
   void (*answer)(void *user, const brinkReport *report);
   bool (*impact)(void *user, const brinkStepImpact *impact, int response); /* brinkStepResponse; false: no memory */
-  int (*crossed)(void *user); /* all motions are final; 0: failed, the host has said why */
 } brinkStepListener;
 
 typedef struct brinkStepper {
@@ -294,7 +315,8 @@ typedef struct brinkStepper {
   size_t bodyCount, bodyCapacity, hotCapacity;
   brinkStepCollider *colliders;
   size_t colliderCount, colliderCapacity;
-  size_t surfaceCount;     /* of them, those made of triangles */
+  size_t surfaceCount; /* of them, those made of triangles */
+  size_t sensorCount;
   brinkKeyMap colliderMap; /* from handles */
   brinkStepJoint *joints;
   size_t jointCount, jointCapacity;
@@ -305,7 +327,9 @@ typedef struct brinkStepper {
   struct brinkStepPairs pairs;
   struct brinkStepSpins spins;
   struct brinkStepQuiet quiet;
+  struct brinkStepSensing sensing;
   struct brinkStepReport report;
+  struct brinkStepRecorder *recorder; /* record.c; NULL: nothing is recorded */
 } brinkStepper;
 
 /* ---- what the host gives */
@@ -317,12 +341,20 @@ typedef struct brinkStepLink {
   bool isContact;
 } brinkStepLink;
 
-/* A contact of the stepper's own, ahead of an impact: the two may approach by `apart` and no more. */
+/* A contact of the stepper's own: where the engine's colliders see nothing, and ahead of an impact. */
 typedef struct brinkStepContact {
   brinkStepPair pair;
   double point[3], normal[3]; /* m, world; unit, A to B */
-  double apart;               /* m/s, least speed at which they part there; negative: they may approach */
+  double depth;               /* m, >= 0 */
+  double friction;            /* coefficient */
+  double apart;               /* m/s, least speed at which they part there; negative: they may approach by so much */
+  bool lasts;                 /* as long as the program's contacts of this step; else until endSolves */
 } brinkStepContact;
+
+enum {
+  BRINK_STEP_MADE = 1,  /* the program made contacts */
+  BRINK_STEP_UNSEEN = 2 /* none of the engine's colliders sees the pair touch */
+};
 
 /* All are called from inside the stepper's own functions, and may call those of this header that say so. Bodies and
  * colliders by number. "The gathered" are the bodies of stepper->island.gathered. */
@@ -351,6 +383,7 @@ typedef struct brinkStepHost {
   int (*pairMode)(void *user, brinkStepPair pair);   /* brinkStepMode of its own; asked with settings.pairModes alone */
   bool (*keptApart)(void *user, brinkStepPair pair); /* by its own contacts, which act before surfaces cross */
   bool (*hasContact)(void *user, brinkStepPair pair);
+  bool (*collides)(void *user, brinkStepPair pair); /* by its bits: would the engine ever ask for its contacts? */
   int (*renewCollider)(void *user,
                        uint32_t collider); /* its clearance is known now; 0: failed, the host has said why */
   /* -- contacts inside a step */
@@ -362,9 +395,12 @@ typedef struct brinkStepHost {
   void (*putAside)(void *user);
   void (*forgetListed)(void *user);
   bool (*putAsideNew)(void *user, brinkStepPair pair); /* of its first body: those that are not listed */
-  /* The program is asked for contacts of a pair; sets impact->wanted: there are some. */
-  void (*askContacts)(void *user, brinkStepImpact *impact);
+  /* The program is asked for contacts of a struck pair. BRINK_STEP_MADE, BRINK_STEP_UNSEEN; nothing counts once
+   * stepper->worldChanged is set. */
+  int (*askContacts)(void *user, const brinkStepImpact *impact);
   void (*askOthers)(void *user); /* and for those of pairs.nearPairs that the gathered bodies are part of */
+  /* Points of contact of a pair as it stands now, by Brink's narrowphase; m. How many. */
+  size_t (*contactPoints)(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most);
   void (*addContact)(void *user, const brinkStepContact *contact);
   /* Has a callback destroyed or made bodies or geoms? Sets stepper->worldChanged. */
   bool (*looksChanged)(void *user);
@@ -376,9 +412,10 @@ typedef struct brinkStepHost {
   bool (*solve)(void *user, double tau, bool again);
   void (*endSolves)(void *user); /* what was kept from moving goes on; contacts of addContact are gone */
   /* -- words */
-  void (*say)(void *user, brinkLogLevel level, const char *text); /* errors: why the step fails */
-  const char *whyNotKeptApart;                                    /* of hollow meshes: what to do */
-  const char *howToHear;                                          /* of a warning that is said once */
+  void (*writeCollider)(void *user, uint32_t collider, brinkStepText *out); /* its lines of a record, see record.c */
+  void (*say)(void *user, brinkLogLevel level, const char *text);           /* errors: why the step fails */
+  const char *whyNotKeptApart;                                              /* of hollow meshes: what to do */
+  const char *howToHear;                                                    /* of a warning that is said once */
 } brinkStepHost;
 
 /* ---- step.c */
@@ -387,10 +424,13 @@ void brinkStepBegin(brinkStepper *stepper, double h, bool mayAsk);
  * why. */
 int brinkStepReadMotions(brinkStepper *stepper);
 int brinkStepFollowImpacts(brinkStepper *stepper);
+void brinkStepEnd(brinkStepper *stepper);     /* what was clamped is recorded */
 void brinkStepAbandon(brinkStepper *stepper); /* a callback has destroyed the world */
 
 /* ---- records.c */
 void brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider);
+/* Which record has this object of the engine's? hint: where it was. BRINK_NO_RECORD: none. */
+uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom, uint32_t hint);
 void brinkStepFree(brinkStepper *stepper);
 static inline uint32_t brinkStepNumberOf(const brinkStepper *stepper, const brinkStepBody *record) {
   return (uint32_t)(record - stepper->bodies);
@@ -433,15 +473,14 @@ int brinkStepWake(brinkStepper *stepper, uint32_t number); /* a quiet body joins
 /* ---- silence.c */
 void brinkStepBeginSilence(brinkStepper *stepper); /* after the walk: what did the program make of pairs that waited? */
 
+/* ---- contacts.c */
+bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair); /* faster than anything is pushed out */
+
 /* ---- pairs.c */
 /* Where a pair that may sink stands at a part of the segment; false: it does not sink, and nothing was filled in. */
 bool brinkStepSinking(const brinkStepper *stepper, brinkStepPair pair, double local, brinkSinking *out);
-bool brinkStepIsDropped(const brinkStepper *stepper, brinkStepPair pair);   /* in the current step, or the last one */
-bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair); /* at an impact of this step */
-bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair);
+bool brinkStepIsDropped(const brinkStepper *stepper, brinkStepPair pair); /* in the current step, or the last one */
 bool brinkStepIsFirstTouch(const brinkStepper *stepper, const brinkStepImpact *impact);
-/* Was a pair with a mesh struck at its core, its surfaces across each other? */
-bool brinkStepIsSunken(const brinkStepper *stepper, const brinkContact *contact, brinkStepPair pair);
 double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair);
 double brinkStepContactReach(const brinkStepper *stepper,
                              brinkStepPair pair); /* m, within which Brink's contacts act */
@@ -457,6 +496,9 @@ double brinkStepDampingOfPart(double damping, double r);
 /* m/s of a body's point along a direction. */
 double brinkStepPointSpeed(const brinkStepState *state, const double arm[3], const double normal[3]);
 double brinkStepFastest(const brinkStepBody *record); /* m/s, of its fastest point at an impact, at least */
+/* m/s, at which an extra solve pushes out what lies too deep: a small part of the speed of the gathered bodies' fastest
+ * point, or what gravity gives in a step, so that what rests is carried. */
+double brinkStepPushOutSpeed(const brinkStepper *stepper);
 double brinkStepPairSpeed(const brinkStepper *stepper, brinkStepPair pair); /* of both bodies */
 /* m/s, at which the two part here when the step ends, as far as solved: what rests on a floor is told to rise at an
  * impact by what the rest of the step takes back from it, and parts from nothing. Both are posed. */
@@ -469,6 +511,13 @@ int brinkStepWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t
 /* How deep it may sink (*limit: in all), as the plugin asks for it. */
 double brinkStepSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
                          double *limit);
+
+/* ---- record.c: a file of each step that ended in the guard */
+bool brinkStepSetRecords(brinkStepper *stepper, const char *directory); /* NULL: none */
+const char *brinkStepRecordPath(const brinkStepper *stepper);           /* of the last step's record; NULL: none */
+void brinkStepAppend(brinkStepText *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void brinkStepAppendNumbers(brinkStepText *out, const double *values, size_t count);
+void brinkStepAppendPose(brinkStepText *out, const brinkPose *pose);
 
 /* ---- memory.c */
 /* Makes room for one more item; false: no memory. */

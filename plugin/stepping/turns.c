@@ -71,7 +71,7 @@ bool brinkStepCutTurns(brinkStepper *stepper, double tau) {
     return false;
   }
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
-    stepper->host->askContacts(stepper->user, &stepper->pairs.impacts[i]);
+    brinkStepAskContacts(stepper, &stepper->pairs.impacts[i]);
     if (stepper->worldChanged) {
       return false;
     }

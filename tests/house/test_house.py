@@ -84,7 +84,7 @@ HOLD = [
     ("structs above 40", 0, 0),
     ("tuning constants", 20, 20),
     ("tuned elsewhere", 0, 0),
-    ("lines of ode_glue", 9900, 8000),
+    ("lines of ode_glue", 9100, 8000),
 ]
 
 
