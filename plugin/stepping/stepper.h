@@ -209,7 +209,7 @@ struct brinkStepPairs {
   brinkStepPair *nearPairs;
   size_t nearCount, nearCapacity;
   bool mayHoldApart;        /* some pair may be one of heldApart; the host's to say at a step's start */
-  brinkStepPair *heldApart; /* at the end of the last step: pairs with a mesh that contacts keep at a distance */
+  brinkStepPair *heldApart; /* at the end of the last step: pairs that Brink's contacts keep at a distance */
   void *(*heldGeoms)[2];    /* [heldCount] what the records were then */
   size_t heldCount, heldCapacity, heldGeomsCapacity;
 };
@@ -492,6 +492,27 @@ bool brinkStepSinking(const brinkStepper *stepper, brinkStepPair pair, double lo
 bool brinkStepIsDropped(const brinkStepper *stepper, brinkStepPair pair); /* in the current step, or the last one */
 bool brinkStepIsFirstTouch(const brinkStepper *stepper, const brinkStepImpact *impact);
 double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair);
+double brinkStepContactReach(const brinkStepper *stepper,
+                             brinkStepPair pair); /* m, within which Brink's contacts act */
+/* Has an iterative solver failed to find the impulses that part the gathered bodies? */
+bool brinkStepNeedsDirectSolve(const brinkStepper *stepper);
+
+/* ---- part.c */
+double brinkStepErpOfPart(double erp, double r);
+double brinkStepCfmOfPart(double cfm, double erp, double r);
+double brinkStepDampingOfPart(double damping, double r);
+
+/* ---- speeds.c */
+/* m/s of a body's point along a direction. */
+double brinkStepPointSpeed(const brinkStepState *state, const double arm[3], const double normal[3]);
+double brinkStepFastest(const brinkStepBody *record); /* m/s, of its fastest point at an impact, at least */
+/* m/s, at which an extra solve pushes out what lies too deep: a small part of the speed of the gathered bodies' fastest
+ * point, or what gravity gives in a step, so that what rests is carried. */
+double brinkStepPushOutSpeed(const brinkStepper *stepper);
+double brinkStepPairSpeed(const brinkStepper *stepper, brinkStepPair pair); /* of both bodies */
+/* m/s, at which the two part here when the step ends, as far as solved: what rests on a floor is told to rise at an
+ * impact by what the rest of the step takes back from it, and parts from nothing. Both are posed. */
+double brinkStepPartingSpeed(const brinkStepper *stepper, brinkStepPair pair, const brinkContactPoint *point);
 int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair);
 /* Can the pair ever be part of a question, whatever the program says of it? Colliders. */
 int brinkStepMayMeet(const brinkStepper *stepper, uint32_t a, uint32_t b);
