@@ -97,7 +97,9 @@ double dxBrinkPairAllowance(const dxBrink *brink, dxBrinkPair pair) {
 /* ---- how deep a pair may sink */
 
 static brinkStepCollider sinkerOf(const dxBrinkGeom *geom) {
+  const bool round = geom->key.geomClass == dSphereClass || geom->key.geomClass == dCapsuleClass;
   uint32_t flags = (geom->shape.surface ? BRINK_STEP_SURFACE : 0u) | (geom->shape.sheet ? BRINK_STEP_SHEET : 0u) |
+                   (round ? BRINK_STEP_ROUND : 0u) |
                    (geom->key.geomClass == dHeightfieldClass ? BRINK_STEP_FIELD : 0u) |
                    (geom->sensor ? BRINK_STEP_SENSOR : 0u) | (geom->userAllowance >= 0 ? BRINK_STEP_SAID : 0u);
   return (brinkStepCollider){.flags = flags, .body = geom->body, .allowance = geom->allowance};

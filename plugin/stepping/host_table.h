@@ -73,7 +73,8 @@ enum {
   BRINK_STEP_FIELD = 1u << 2,   /* a heightfield */
   BRINK_STEP_SENSOR = 1u << 3,  /* told what enters and leaves; stops nothing */
   BRINK_STEP_RAY = 1u << 4,     /* reported, stops nothing; two of them never meet */
-  BRINK_STEP_SAID = 1u << 5     /* its allowance was chosen by the user: no default widens it */
+  BRINK_STEP_SAID = 1u << 5,    /* its allowance was chosen by the user: no default widens it */
+  BRINK_STEP_ROUND = 1u << 6    /* a ball or a capsule */
 };
 
 typedef struct brinkStepCollider {
