@@ -27,6 +27,18 @@ static bool gatherPulling(dBrinkID brink) {
   return dxBrinkSpread(brink, true);
 }
 
+/* Do the two lie this near at the cut? A search that ends at the distance costs far less than one for the distance. */
+static bool liesWithin(const dxBrinkRun *run, dxBrinkPair pair, double distance) {
+  const dxBrink *brink = run->brink;
+  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
+  brinkContactPoint point;
+  size_t count = 0;
+  return dxBrinkBoxesWithin(a->geom, b->geom, distance) &&
+         (brink->shapes.plugin->collide(brink->shapes.world, a->collider, b->collider, run->tau, distance, &point, 1,
+                                        &count) != brink_ok ||
+          count > 0);
+}
+
 /* Pairs that touch at the cut are asked for as struck ones are: what ODE's colliders cannot see over a hair's gap would
  * impact again at once. */
 static bool contactsAt(dxBrinkRun *run) {
@@ -38,11 +50,12 @@ static bool contactsAt(dxBrinkRun *run) {
     uint32_t bodyA = brink->geoms[pair.geomA].body, bodyB = brink->geoms[pair.geomB].body;
     bool ours = (dxBrinkIsGathered(brink, bodyA) || bodyA == BRINK_NO_RECORD) &&
                 (dxBrinkIsGathered(brink, bodyB) || bodyB == BRINK_NO_RECORD);
+    const double near = BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, pair);
     brinkContact now;
-    bool touches = ours &&
+    bool touches = ours && liesWithin(run, pair, near) &&
                    brink->shapes.plugin->distance(brink->shapes.world, brink->geoms[pair.geomA].collider,
                                                   brink->geoms[pair.geomB].collider, run->tau, &now) == brink_ok &&
-                   now.distance <= BRINK_STEP_TOUCHING * dxBrinkPairAllowance(brink, pair);
+                   now.distance <= near;
     if (!touches) {
       brink->pairs.nearPairs[kept++] = pair;
       continue;
