@@ -227,6 +227,7 @@ static void dropCollider(dBrinkID brink, dxBrinkGeom *record) {
 bool dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record) {
   brinkStepCollider told = {.geom = record->geom, .body = record->body, .allowance = record->allowance};
   bool round = record->geom != NULL && dGeomGetClass(record->geom) == dSphereClass && record->given == NULL;
+  bool rounded = record->key.geomClass == dSphereClass || record->key.geomClass == dCapsuleClass;
   told.collider = record->answered ? record->collider : 0;
   told.kind = dxBrinkClassName(record->key.geomClass);
   told.flags = (record->shape.surface ? BRINK_STEP_SURFACE : 0u) | (record->shape.sheet ? BRINK_STEP_SHEET : 0u) |
@@ -234,7 +235,8 @@ bool dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record) {
                (record->key.geomClass == dHeightfieldClass ? BRINK_STEP_FIELD : 0u) |
                (record->key.geomClass == dTriMeshClass ? BRINK_STEP_MESH : 0u) |
                (record->key.geomClass == dRayClass ? BRINK_STEP_RAY : 0u) |
-               (record->userAllowance >= 0 ? BRINK_STEP_SAID : 0u) | (round && !record->offset ? BRINK_STEP_ROUND : 0u);
+               (record->userAllowance >= 0 ? BRINK_STEP_SAID : 0u) | (rounded ? BRINK_STEP_ROUNDED : 0u) |
+               (round && !record->offset ? BRINK_STEP_ROUND : 0u);
   return brinkStepSetCollider(&brink->step, (uint32_t)(record - brink->geoms), &told);
 }
 

@@ -43,7 +43,8 @@ enum {
   BRINK_STEP_SENSOR = 1u << 5,  /* told what enters and leaves; stops nothing */
   BRINK_STEP_RAY = 1u << 6,     /* reported, stops nothing; two of them never meet */
   BRINK_STEP_SAID = 1u << 7,    /* its allowance was chosen by the program: no default widens it */
-  BRINK_STEP_ROUND = 1u << 8    /* turning its body moves nothing of it */
+  BRINK_STEP_ROUND = 1u << 8,   /* turning its body moves nothing of it */
+  BRINK_STEP_ROUNDED = 1u << 9  /* a ball or a capsule: as deep below its surface everywhere as its core lies */
 };
 
 typedef struct brinkStepCollider {
