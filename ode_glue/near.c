@@ -331,7 +331,7 @@ void dxBrinkCallNearHeldApart(dBrinkID brink) {
     bool same = a->geom == brink->step.pairs.heldGeoms[i][0] && b->geom == brink->step.pairs.heldGeoms[i][1] &&
                 a->answered && b->answered;
     if (same && dxBrinkBitsMeet(a->geom, b->geom) && !dxBrinkBoxesMeet(a->geom, b->geom) &&
-        dxBrinkBoxesWithin(a->geom, b->geom, brinkStepPairAllowance(&brink->step, pair))) {
+        dxBrinkBoxesWithin(a->geom, b->geom, brinkStepContactReach(&brink->step, pair))) {
       dxBrinkCallNear(brink, a->geom, b->geom);
     }
   }

@@ -257,13 +257,6 @@ static void freezeBody(brinkStepper *stepper, brinkStepBody *record, double tau)
   memset(record->spin, 0, sizeof(record->spin));
 }
 
-/* m/s of a body's point along a direction. */
-double brinkStepPointSpeed(const brinkStepState *state, const double arm[3], const double normal[3]) {
-  const double *v = state->linear, *w = state->angular;
-  return normal[0] * (v[0] + w[1] * arm[2] - w[2] * arm[1]) + normal[1] * (v[1] + w[2] * arm[0] - w[0] * arm[2]) +
-         normal[2] * (v[2] + w[0] * arm[1] - w[1] * arm[0]);
-}
-
 /* A body that is stopped early in one step after the other loses the speed at which it approaches what it was struck
  * by: it would gather it from step to step else. Bodies that are not stopped count as heavy without end. */
 static void stopApproach(brinkStepper *stepper, const brinkStepImpact *impact) {

@@ -338,10 +338,7 @@ static void tellCollider(Engine *engine, uint32_t number, brinkBodyId body, brin
   record.flags = body != 0 ? BRINK_STEP_ROUND : 0;
   record.kind = body != 0 ? "ball" : "wall";
   ASSERT_OK(engine->world, api()->createCollider(engine->world, &def, &record.collider));
-  assert_true(BRINK_STEP_RESERVE(step->colliders, step->colliderCount, step->colliderCapacity));
-  step->colliders[step->colliderCount++] = (brinkStepCollider){.geom = NULL};
-  brinkStepSetCollider(step, number, &record);
-  assert_true(brinkKeyMap_Set(&step->colliderMap, record.collider, number));
+  assert_true(brinkStepSetCollider(step, number, &record));
 }
 
 static void mirror(Engine *engine) {
@@ -359,20 +356,14 @@ static void mirror(Engine *engine) {
   brinkShapeId ball = newShape(engine->world, brink_sphere, vec(RADIUS, 0, 0));
   brinkShapeId wall = newShape(engine->world, brink_box, vec(WALL, 20, 20));
   for (int i = 0; i < engine->count; ++i) {
-    assert_true(BRINK_STEP_RESERVE(step->bodies, step->bodyCount, step->bodyCapacity));
-    assert_true(BRINK_STEP_RESERVE(step->hotData, step->bodyCount, step->hotCapacity));
-    assert_true(BRINK_STEP_RESERVE(step->quiet.awake, step->bodyCount, step->quiet.awakeCapacity));
-    assert_true(BRINK_STEP_RESERVE(step->quiet.due, step->bodyCount, step->quiet.dueCapacity));
-    brinkStepBody *record = &step->bodies[step->bodyCount];
-    brinkStepHotData *hot = &step->hotData[step->bodyCount++];
     Ball *own = &engine->balls[i];
-    *record = (brinkStepBody){.body = own, .firstCollider = BRINK_NO_RECORD, .dynamic = true, .chain = (uint32_t)i};
-    *hot = (brinkStepHotData){.body = own, .position = own->position, .dynamic = true};
-    record->id = newBody(engine->world, 0, at(own->position[0], own->position[1], own->position[2]));
-    step->quiet.liveBodies++;
+    assert_int_equal(brinkStepAddBody(step, own, own->position), i);
+    brinkStepBody *record = &step->bodies[i];
+    record->dynamic = step->hotData[i].dynamic = true;
     tellCollider(engine, (uint32_t)i, record->id, ball, 0.05 * 2 * RADIUS);
   }
   tellCollider(engine, (uint32_t)engine->count, 0, wall, 0.05 * 2 * WALL);
+  brinkStepEndMirror(step);
 }
 
 static void end(Engine *engine) {
