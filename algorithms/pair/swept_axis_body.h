@@ -628,9 +628,13 @@ brinkStatus BRINK_SWEPT_AXIS_RUN(PairRun *run) {
   run->stack[0] = (Entry){-1, -1, run->instant ? 0u : 1u, run->start};
   run->stackCount = 1;
   while (run->stackCount) {
+    if (brinkSweptAxis_Effort(run) >= run->tryAt) {
+      brinkSweptAxis_TryRevolution(run);
+      if (run->stackCount == 0) break;
+    }
     Entry entry = run->stack[--run->stackCount];
     if (brinkSweptAxis_Late(run, entry.key)) continue;
-    if (run->iterations >= run->maxIterations) {
+    if (brinkSweptAxis_IsSpent(run)) {
       run->stackCount++; /* left on the stack: the caller takes the smallest key as the proven prefix */
       break;
     }
