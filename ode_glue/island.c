@@ -320,7 +320,8 @@ static bool holdOthers(dBrinkID brink) {
 }
 
 /* Of the bodies that are awake in the program's world the gathered ones, and no others. */
-bool dxBrinkEnableGathered(dBrinkID brink) {
+bool dxBrinkEnableGathered(void *user) {
+  dBrinkID brink = user;
   if (!holdOthers(brink)) {
     return false;
   }

@@ -174,7 +174,8 @@ static bool bodyIsGone(const dxBrink *brink) {
 }
 
 /* After the calls of an impact. */
-bool dxBrinkWorldChanged(dBrinkID brink) {
+bool dxBrinkWorldChanged(void *user) {
+  dBrinkID brink = user;
   if (!brink->step.worldChanged && brink->contacts.signature != 0) {
     brink->step.worldChanged = bodyIsGone(brink) || (countsMayDeceive(brink) && looksChanged(brink));
   }

@@ -223,9 +223,9 @@ static bool isQuiet(const brinkStepper *stepper, uint32_t geom) {
   return body == BRINK_NO_RECORD || stepper->bodies[body].quiet;
 }
 
-/* Brink's contacts keep meshes a hair apart, but an ODE space reports only geoms whose boxes meet: a mesh at rest on a
- * level floor would be reported in no frame, and a box that its solver left 1e-8 m off would fall for a frame. So the
- * pairs that may be this near now are kept for the next step; those of quiet bodies stay. */
+/* Brink's contacts keep meshes a hair apart, but an engine's broad phase reports only geoms whose boxes meet: a mesh at
+ * rest on a level floor would be reported in no frame, and a box that its solver left 1e-8 m off would fall for a
+ * frame. So the pairs that may be this near now are kept for the next step; those of quiet bodies stay. */
 void brinkStepBeginHeldApart(brinkStepper *stepper) {
   size_t kept = 0;
   for (size_t i = 0; i < stepper->pairs.heldCount; ++i) {

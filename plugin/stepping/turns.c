@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Is the rest of the step too long for a jointed body that spins after an impact?
  * A limb that is struck off its centre may turn by many radians in what is left of the step, and in the steps after it.
- * ODE's solver keeps joints to first order only, so such a turn pulls them apart by the length of the limb. The segment
- * is therefore cut where the first joint would have opened by a fifth of its arm: the islands of the bodies that pull
- * are posed there, their contacts made anew, and the rest is solved again, as at an impact at which nothing is struck.
- * Only bodies that an impact has changed, from then on as long as they spin, and only where the solve does pull at a
- * joint: a wheel's does not. A few cuts in a step, then the rest goes as it is. What a cut leaves open joint_gaps.c
- * closes.
+ * An engine's solver keeps joints to first order only, so such a turn pulls them apart by the length of the limb. The
+ * segment is therefore cut where the first joint would have opened by a fifth of its arm: the islands of the bodies
+ * that pull are posed there, their contacts made anew, and the rest is solved again, as at an impact at which nothing
+ * is struck. Only bodies that an impact has changed, from then on as long as they spin, and only where the solve does
+ * pull at a joint: a wheel's does not. A few cuts in a step, then the rest goes as it is. What a cut leaves open
+ * joint_gaps.c closes.
  *
  * local: time in the segment, tau: in the step, [0,1]. Units: rad, m. */
 #include <math.h>
@@ -37,8 +37,8 @@ static bool liesWithin(const brinkStepper *stepper, brinkStepPair pair, double d
          count > 0;
 }
 
-/* Pairs that touch at the cut are asked for as struck ones are: what ODE's colliders cannot see over a hair's gap would
- * impact again at once. */
+/* Pairs that touch at the cut are asked for as struck ones are: what the engine's colliders cannot see over a hair's
+ * gap would impact again at once. */
 static bool contactsAt(brinkStepper *stepper) {
   size_t kept = 0;
   stepper->pairs.impactCount = 0;

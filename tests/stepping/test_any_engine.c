@@ -542,6 +542,42 @@ CASE(brink_makes_the_contacts_that_no_collider_of_the_engine_sees) {
   end(&engine);
 }
 
+/* Through in one step, in and out between two poses: told when. Nothing stops. */
+CASE(a_sensor_tells_what_goes_through_it) {
+  Engine engine;
+  oneShot(&engine, brink_stepAdvance);
+  brinkStepCollider wall = engine.step.colliders[1];
+  wall.flags |= BRINK_STEP_SENSOR;
+  assert_true(brinkStepSetCollider(&engine.step, 1, &wall));
+  assert_true(step(&engine));
+  assert_true(engine.solves == 1 && engine.asked == 0 && engine.balls[0].position[0] > RADIUS);
+  const struct brinkStepSensing *sensing = &engine.step.sensing;
+  assert_int_equal((int)sensing->eventCount, 2);
+  const double way = 100 * H, in = (1 - RADIUS - WALL) / way, out = (1 + RADIUS + WALL) / way;
+  assert_true(sensing->events[0].kind == brink_stepEnters && sensing->events[1].kind == brink_stepExits);
+  assert_ptr_equal(sensing->events[0].sensor, wall.geom);
+  ASSERT_NEAR(sensing->events[0].toi, in, 1e-3);
+  ASSERT_NEAR(sensing->events[1].toi, out, 1e-3);
+  end(&engine);
+}
+
+/* What was clamped leaves a file, for `brink replay`. */
+CASE(a_clamped_step_is_recorded) {
+  Engine engine;
+  oneShot(&engine, brink_stepClamp);
+  assert_true(brinkStepSetRecords(&engine.step, BRINK_BINARY_DIR));
+  assert_true(step(&engine));
+  brinkStepEnd(&engine.step);
+  char text[4096] = "";
+  FILE *file = fopen(brinkStepRecordPath(&engine.step), "rb");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  remove(brinkStepRecordPath(&engine.step));
+  assert_true(strncmp(text, "brink-record 2", 14) == 0 && strstr(text, "\nmotion 0 ") && strstr(text, "\nend\n"));
+  end(&engine);
+}
+
 /* A callback that destroys or makes something ends the step with a message, every ball before the wall. */
 CASE(a_callback_that_changes_the_world_ends_the_step_at_proven_poses) {
   Engine engine;
