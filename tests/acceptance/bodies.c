@@ -580,6 +580,17 @@ static void runAssembly(assembly *w, const stageSetup *setup, double cap, const 
     double before = stage_CpuSeconds();
     stage_Step(&s);
     cpu += stage_CpuSeconds() - before;
+    if (getenv("RIGID_TRACE") != NULL) {
+      double v = 0, w2 = 0;
+      for (int i = 0; i < w->partCount; ++i)
+        if (w->parts[i].kind == partFree) {
+          const dReal *lv = dBodyGetLinearVel(w->parts[i].body), *av = dBodyGetAngularVel(w->parts[i].body);
+          v = fmax(v, sqrt(lv[0] * lv[0] + lv[1] * lv[1] + lv[2] * lv[2]));
+          w2 = fmax(w2, sqrt(av[0] * av[0] + av[1] * av[1] + av[2] * av[2]));
+        }
+      fprintf(stderr, "TRACE %d solves %d ms %.3g lost %.3g clamps %ld v %.3g w %.3g\n", done, s.lastSolves,
+              1e3 * (stage_CpuSeconds() - before), s.lost, s.clamps, v, w2);
+    }
     if (judgeAll(w, &deepest) > 0) {
       if (bad++ == 0) firstBad = s.time;
     }
@@ -593,8 +604,10 @@ static void runAssembly(assembly *w, const stageSetup *setup, double cap, const 
   row_Say(out, "%d of %d steps cross", bad, done);
   if (bad > 0) row_Say(out, " from %.3g s, %.2g m", firstBad, deepest);
   row_Say(out,
-          "; energy %.3g; lost %.3g %%; left to ODE %ld, clamps %ld, undecided %ld; %.3g ms a step, %.3g of %.3g s%s",
-          ratio, 100 * lost, left, s.clamps, s.unresolved, 1e3 * cpu / fmax(done, 1), s.time, w->seconds,
+          "; energy %.3g; lost %.3g %%; left to ODE %ld, clamps %ld, undecided %ld; %.3g ms a step, %.3g solves; "
+          "%.3g of %.3g s%s",
+          ratio, 100 * lost, left, s.clamps, s.unresolved, 1e3 * cpu / fmax(done, 1),
+          (double)s.solves / fmax(done, 1), s.time, w->seconds,
           atStart > 0 ? "; crosses at the start" : "");
   bool ended = done == steps && stage_IsFinite(&s);
   if (setup->way != stagePlain && (bad > 0 || left > 0 || (!driven && ratio > ENERGY) || lost > LOST_SHARE || !ended))
