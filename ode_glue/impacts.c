@@ -219,7 +219,8 @@ static bool haveUnanswered(dBrinkID brink) {
   return brink->contacts.unanswered;
 }
 
-/* Faster than anything is pushed out? */
+/* Faster than anything is pushed out? Not where a pair that is kept apart was pressed nearer than it comes at a first
+ * touch: what pulls the links of a chain together would have them meet again at once. */
 static bool isParting(const dxBrinkRun *run, dxBrinkPair pair) {
   const dxBrink *brink = run->brink;
   dVector3 g;
@@ -230,8 +231,14 @@ static bool isParting(const dxBrinkRun *run, dxBrinkPair pair) {
     return false;
   }
   brinkContactPoint points[MAX_OWN_CONTACTS];
-  size_t count = findOwnPoints(run, pair, BRINK_STEP_SKIN * dxBrinkPairAllowance(brink, pair), points);
+  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
+  const double allowance = dxBrinkPairAllowance(brink, pair);
+  const bool kept = (a->shape.surface || b->shape.surface) && dxBrinkAnswersPair(a, b);
+  size_t count = findOwnPoints(run, pair, BRINK_STEP_SKIN * allowance, points);
   for (size_t i = 0; i < count; ++i) {
+    if (kept && points[i].separation < BRINK_STEP_FIRST_TOUCH * allowance) {
+      return false;
+    }
     const double *p = &points[i].position.x, *n = &points[i].normal.x; /* from A to B */
     double v[3] = {0, 0, 0};
     dxBrinkAddPointVelocity(brink->geoms[pair.geomA].geom, p, -1, v);

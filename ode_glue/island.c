@@ -368,9 +368,7 @@ static bool needsDirectSolve(const dxBrinkRun *run) {
   }
   for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
     const dxBrinkImpact *impact = &brink->pairs.impacts[i];
-    if (impact->contact.threshold > 0 && impact->contact.toi <= run->tau + BRINK_STEP_WINDOW &&
-        !dxBrinkIsFirstTouch(brink, impact) &&
-        dxBrinkAnswersPair(&brink->geoms[impact->pair.geomA], &brink->geoms[impact->pair.geomB])) {
+    if (impact->contact.toi <= run->tau + BRINK_STEP_WINDOW && dxBrinkIsPressed(brink, impact)) {
       return true;
     }
   }

@@ -145,6 +145,11 @@ bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkImpact *impact) {
   return impact->contact.threshold >= least;
 }
 
+bool dxBrinkIsPressed(const dxBrink *brink, const dxBrinkImpact *impact) {
+  return impact->contact.threshold > 0 && !dxBrinkIsFirstTouch(brink, impact) &&
+         dxBrinkAnswersPair(&brink->geoms[impact->pair.geomA], &brink->geoms[impact->pair.geomB]);
+}
+
 bool dxBrinkBoxesMeet(dGeomID a, dGeomID b) { return dxBrinkBoxesWithin(a, b, 0); }
 
 bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin) {

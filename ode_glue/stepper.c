@@ -323,6 +323,18 @@ static bool hookIsUnsure(const dxBrink *brink) {
  * Stop: they were struck too often, or there is no telling by what. */
 typedef enum answer { answerSolve, answerWait, answerStop } answer;
 
+/* How many bodies hang together where the gathered ones are struck: by joints, or by contacts that are pressed, as the
+ * links of a taut chain are. */
+static size_t countLinks(const dBrinkID brink) {
+  const size_t joined = brink->island.gatheredCount;
+  bool pressed = false;
+  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
+    pressed = pressed || dxBrinkIsPressed(brink, &brink->pairs.impacts[i]);
+  }
+  const size_t touching = pressed && dxBrinkGatherStruck(brink, true) ? brink->island.gatheredCount : joined;
+  return pressed && !dxBrinkGatherStruck(brink, false) ? 0 : touching;
+}
+
 /* The links of a chain are struck one after the other, so its cap grows with their number. Counts this impact for them;
  * one that lies deeper than the allowance already counts twice, one that makes no progress fourfold. */
 static answer mayRespond(dxBrinkRun *run, const impactList *found) {
@@ -334,8 +346,9 @@ static answer mayRespond(dxBrinkRun *run, const impactList *found) {
   if (found->unresolved || !dxBrinkGatherStruck(brink, false)) {
     return answerStop;
   }
-  double cap = brink->chosen.maxSubsteps * (1 + BRINK_STEP_PER_LINK * (double)(brink->island.gatheredCount - 1));
-  if (run->bodySolves >= cap * (double)run->bodyCount) {
+  const size_t links = countLinks(brink);
+  double cap = brink->chosen.maxSubsteps * (1 + BRINK_STEP_PER_LINK * ((double)links - 1));
+  if (links == 0 || run->bodySolves >= cap * (double)run->bodyCount) {
     return answerStop;
   }
   bool deep = false;

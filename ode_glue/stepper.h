@@ -101,6 +101,8 @@ void dxBrinkDropStandIns(dBrinkID brink);
 
 /* ---- pairs.c */
 bool dxBrinkIsFirstTouch(const dxBrink *brink, const dxBrinkImpact *impact);
+/* Has something pressed a pair that Brink keeps apart nearer than it comes at a first touch? */
+bool dxBrinkIsPressed(const dxBrink *brink, const dxBrinkImpact *impact);
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */
 bool dxBrinkIsSunken(const dxBrink *brink, const brinkContact *contact, dxBrinkPair pair);
 bool dxBrinkDropPair(dBrinkID brink, dxBrinkPair pair);          /* for the rest of the step */
