@@ -203,7 +203,7 @@ typedef struct question {
   brinkWorld *world;
   brinkShapeId shapes[2];
   brinkPose places[2]; /* of the shapes in their geoms' frames */
-  bool mesh, meshes;   /* one of them is made of triangles; both are */
+  bool mesh, meshes;   /* one of them is made of triangles; both are trimeshes */
   double allowance;
   double h;    /* s, of a step; 0: nobody knows it yet, and nothing is lifted */
   bool struck; /* asked at an impact */
@@ -224,7 +224,7 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
                         {a->shape.id, b->shape.id},
                         {a->shape.place, b->shape.place},
                         a->shape.surface || b->shape.surface,
-                        a->shape.surface && b->shape.surface,
+                        keys[0].odeClass == dTriMeshClass && keys[1].odeClass == dTriMeshClass,
                         fmin(a->allowance, b->allowance),
                         brink->contacts.solveLength,
                         brink->contacts.changing,
@@ -259,7 +259,7 @@ static bool findOutsiders(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
                     {shapeA.id, b->shape.id},
                     {shapeA.place, b->shape.place},
                     shapeA.surface || b->shape.surface,
-                    shapeA.surface && b->shape.surface,
+                    keys[0].odeClass == dTriMeshClass && keys[1].odeClass == dTriMeshClass,
                     BRINK_STEP_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
                     brink != NULL ? brink->contacts.solveLength : 0,
                     false,
@@ -382,7 +382,7 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
     keptApart = fmin(keptApart, BRINK_STEP_GAP * dxBrinkClearanceOf(leastSeparation(points, count), allowance));
   }
   /* Sliding, a body that lies level on some points would fall on those just outside: they are told too, with depth 0.
-   * At rest the same would let it hover and creep. Two meshes always have them: where stones of an arch push each
+   * At rest the same would let it hover and creep. Two trimeshes always have them: where stones of an arch push each
    * other, what opens by a hair would fall, and be struck, in every step. */
   if (q.mesh && count > 0) {
     double band = q.meshes || slides(o1, o2, &points[0], keptApart) ? BRINK_STEP_MESH_BAND : 0;

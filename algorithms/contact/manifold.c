@@ -1156,11 +1156,11 @@ static brinkStatus clearMarks(job *j) {
   return brink_ok;
 }
 
-/* Two meshes that bound convex bodies show what their hulls show, while those lie apart: one pair of faces, in a
+/* Two closed meshes that bound convex bodies show what their hulls show, while those lie apart: one pair of faces, in a
  * fiftieth of the time that all pairs of triangles take. False: they meet, and only triangles tell. */
 static bool emitHulls(job *j) {
   const brinkShape *a = j->bodies[0].shape, *b = j->bodies[1].shape;
-  if (!a->tree->convex || !b->tree->convex) return false;
+  if (!a->tree->convex || !a->tree->closed || !b->tree->convex || !b->tree->closed) return false;
   const brinkGjkLimits limits = limitsOf(j);
   brinkSeparation s;
   brinkGjk(&a->piece, &j->bodies[0].pose, &b->piece, &j->bodies[1].pose, &limits, NULL, &s);
