@@ -245,15 +245,15 @@ static void buildLinks(assembly *w) {
   w->seconds = 2;
 }
 
-/* Drawn tight by its last link, as heavy as fifty: what is struck between two links is felt by all. */
+/* Drawn tight by its last link, as heavy as four: what is struck between two links is felt by all. */
 static void buildTautChain(assembly *w) {
   const double torus[2] = {0.1, 0.025};
   int link = loft(w, 24, 12, true, torusPoint, torus);
   for (int i = 0; i < 10; ++i) {
     part *p = addPart(w, link, i == 0 ? partStatic : partFree, 0.148 * i, 0, 0);
     turnPart(p, 1, 0, 0, i % 2 ? 0 : M_PI / 2);
-    for (int k = 0; i == 9 && k < 6; ++k) p->inertia[k] *= 50;
-    p->mass *= i == 9 ? 50 : 1;
+    for (int k = 0; i == 9 && k < 6; ++k) p->inertia[k] *= 4;
+    p->mass *= i == 9 ? 4 : 1;
   }
   w->fall = 1.4;
   w->seconds = 1;
