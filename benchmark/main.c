@@ -10,6 +10,7 @@
  * Fig. 5. */
 #include <argp.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,8 +30,10 @@
 #include "toleranced.h"
 #include "sizes.h"
 #ifdef BRINK_BENCH_HAS_SCENES
+#include "exhibit.h"
 #include "overhead.h"
 #include "recorded.h"
+#include "soak.h"
 #endif
 
 #define EPSILON 1e-3 /* m; [CATCH] Sec. 8.1 */
@@ -330,12 +333,35 @@ static int RunReplay(const Options *options) {
 }
 
 #ifdef BRINK_BENCH_HAS_SCENES
+/* A question without an engine as a whole, or a throw of the soak from seed 0, plain and with Brink: the fastest of the
+ * repeats. */
+static int TimeRow(const demoRow *row, const Options *options) {
+  double best[2] = {INFINITY, INFINITY};
+  for (int i = 0; i < options->repeats; ++i)
+    for (int withBrink = 0; withBrink < 2; ++withBrink) {
+      const double start = bench_Now();
+      soakRun run = {0};
+      if (row->soak != NULL) soak_Run(row->soak, 0, false, withBrink ? soakBrink : soakPlain, &run);
+      if (run.failed > 0) return 1;
+      if (row->exhibit != NULL && withBrink && demoExhibit_Run(row->exhibit, "out/assets", false, NULL) != 0) return 1;
+      best[withBrink] = fmin(best[withBrink], bench_Now() - start);
+    }
+  if (row->soak != NULL)
+    printf("%s, %d frames: %.3f ms a frame in plain ODE, %.3f ms with Brink\n", row->soak->name, row->soak->frames,
+           best[0] / row->soak->frames, best[1] / row->soak->frames);
+  else
+    printf("%s: %.1f ms for all its questions\n", row->exhibit->name, best[1]);
+  return 0;
+}
+
 static int RunDemo(const Options *options) {
-  const demoSceneDef *def = demoFindScene(options->demo);
-  if (def == NULL) {
+  const demoRow *row = demoFindRow(options->demo);
+  if (row == NULL) {
     fprintf(stderr, "brink-bench: no demo '%s'\n", options->demo);
     return 2;
   }
+  if (row->scene == NULL) return TimeRow(row, options);
+  const demoSceneDef *def = row->scene;
   char message[512] = "";
   const int frames = options->frames > 0 && options->frames < def->frames ? options->frames : def->frames;
   if (!MakeFolders("out/assets")) return 1;
@@ -346,10 +372,10 @@ static int RunDemo(const Options *options) {
            options->tolerance);
   if (good) PrintColumns();
   for (int k = 0; good && k < settingCount; ++k) {
-    benchRow row;
-    good = recorded_Ask(recorded, settings[k].order, settings[k].scheme, options->tolerance, options->repeats, &row,
+    benchRow columns;
+    good = recorded_Ask(recorded, settings[k].order, settings[k].scheme, options->tolerance, options->repeats, &columns,
                         message, sizeof message);
-    if (good) PrintRow(settings[k].label, &row);
+    if (good) PrintRow(settings[k].label, &columns);
   }
   recorded_Free(recorded);
   if (!good) fprintf(stderr, "brink-bench: %s: %s\n", def->name, message);
@@ -403,7 +429,8 @@ static const brinkOption optionRows[] = {
     BRINK_FLAG("replay", Options, replay, "SCENE MOTION: the same columns for any replay"),
     BRINK_FLAG("bodies", Options, bodies, "With --replay: each body on its own, no chains"),
     BRINK_OWN("peer", "NAME", OPTION_PEER, "SCENE MOTION: Brink and a peer (fcl) side by side, each body on its own"),
-    BRINK_TEXT("demo", "NAME", Options, demo, "Record a demo as it runs in ODE and ask its frames"),
+    BRINK_TEXT("demo", "NAME", Options, demo,
+               "A row of brink-demo --list: as it runs in ODE, its frames asked; others as a whole"),
     BRINK_TEXT("pairs", "CASES", Options, pairs,
                "Pairs of convex bodies of a case file, one question each, and GJK alone"),
     BRINK_FLAG("moving", Options, moving, "1K to 100K moving bodies of which none are near: what each costs"),

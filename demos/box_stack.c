@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "render.h"
 #include "scene_kit.h"
 
 #define BOX_COUNT 10
@@ -38,13 +37,8 @@ static bool addBoxes(demoScene *scene, char *message, size_t messageCapacity) {
   static const float colors[2][3] = {{0.85f, 0.55f, 0.20f}, {0.25f, 0.45f, 0.70f}},
                      groundColor[3] = {0.72f, 0.73f, 0.70f};
   const double size[3] = {BOX_SIDE, BOX_SIDE, BOX_SIDE};
-  brinkMesh *ground = kit_MakeGroundMesh(scene, 12.0), *mesh = kit_MakeBoxMesh(scene, BOX_SIDE, BOX_SIDE, BOX_SIDE);
-  if (!ground || !mesh) {
-    snprintf(message, messageCapacity, "no memory for meshes");
-    return false;
-  }
-  dGeomID plane = dCreatePlane(scene->space, 0.0, 0.0, 1.0, 0.0);
-  kit_AddVisual(scene, NULL, plane, ground, groundColor, RENDER_GROUND, -1);
+  const brinkMesh *mesh = kit_MakeBoxMesh(scene, BOX_SIDE, BOX_SIDE, BOX_SIDE);
+  if (!mesh || !kit_AddGround(scene, 12.0, groundColor, message, messageCapacity)) return false;
   for (int i = 0; i < BOX_COUNT; i++) {
     double centre[3];
     startCentre(i, centre);
@@ -57,27 +51,20 @@ static bool addBoxes(demoScene *scene, char *message, size_t messageCapacity) {
   return true;
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  demoScene *scene = kit_Begin(params, 0.0, message, messageCapacity);
-  if (!scene) return NULL;
-  scene->check = check;
-  /* What it takes for plain ODE to keep ten boxes standing: its direct solver fails on the redundant contacts, its
-   * iterative one topples the stack within a minute unless it iterates long and contacts are a little soft and deep. */
+/* What it takes for plain ODE to keep ten boxes standing: its direct solver fails on the redundant contacts, its
+ * iterative one topples the stack within a minute unless it iterates long and contacts are a little soft and deep. */
+static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   scene->quickStep = true;
   scene->contactSoftness = 1e-6;
   dWorldSetQuickStepNumIterations(scene->world, 300);
   dWorldSetContactSurfaceLayer(scene->world, 0.001);
   dWorldSetContactMaxCorrectingVel(scene->world, 0.5);
-  if (addBoxes(scene, message, messageCapacity) && kit_AttachBrink(scene, 0.0, NULL, message, messageCapacity))
-    return scene;
-  kit_Destroy(scene);
-  return NULL;
+  return addBoxes(scene, message, messageCapacity);
 }
 
-static void camera(demoScene *scene, int frame, double eye[3], double target[3]) {
-  (void)scene, (void)frame;
-  eye[0] = 6.0, eye[1] = -8.5, eye[2] = 4.2;
-  target[0] = 0.0, target[1] = 0.0, target[2] = 2.3;
+static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
+  static const kitPlan plan = {.check = check, .build = build, .view = {{6.0, -8.5, 4.2}, {0.0, 0.0, 2.3}}};
+  return kit_Create(&plan, params, message, messageCapacity);
 }
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,

@@ -5,19 +5,17 @@
  * it. The same for the tool shifted by a few centimetres, where it touches: red is what lacks a proof. One page (no
  * libraries, opens from a file): the same, to drag. The cells are read back from the certificates as they are written
  * to disk. Units: m; the step is 1 s. World z up; pictures are lifted by LIFT. */
-#include "certificate_cell.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "brink/ccd.h"
 #include "brink/tolerance.h"
 #include "render.h"
 #include "exhibit.h"
 
+#define TITLE "A tool dips between the jaws of a vice: a proof that it never touches, for others to check"
 #define LIFT 0.35
 #define SHIFT 0.11      /* m: the second run */
 #define TOLERANCE 0.004 /* m */
@@ -75,6 +73,7 @@ typedef struct cell {
   brinkWorld *world;
   cellMesh tool, vice, ground;
   run runs[2]; /* passes, touches */
+  bool good;
 } cell;
 
 static void makeMesh(cellMesh *mesh, const box *boxes, size_t count) {
@@ -165,7 +164,7 @@ static brinkStatus certify(cell *self, int k) {
   return self->table->certifyBodies(self->world, &a, &b, &query, &one->answer);
 }
 
-static bool certifyBoth(cell *self, const char *folder, char *message, size_t capacity) {
+static bool certifyBoth(cell *self, demoAsked *asked, char *message, size_t capacity) {
   static const char *const names[2] = {"passes.cert", "touches.cert"};
   for (int k = 0; k < 2; k++) {
     run *one = &self->runs[k];
@@ -176,7 +175,8 @@ static bool certifyBoth(cell *self, const char *folder, char *message, size_t ca
       return false;
     }
     readCertificate(one);
-    snprintf(path, sizeof path, "%s/%s", folder, names[k]);
+    demoExhibit_Fold(asked, one->answer.certificate, one->answer.certificateSize);
+    snprintf(path, sizeof path, "%s/%s", asked->folder, names[k]);
     if (!writeText(path, one->answer.certificate, one->answer.certificateSize, message, capacity)) return false;
     size_t kept =
         one->answer.openCount < 4 ? one->answer.openCount : 4; /* the world keeps them only until the next call */
@@ -341,7 +341,9 @@ static void drawCells(const run *one, renderImage *image, int left, int top, int
   renderImage_Rectangle(image, left, top, 1, TOOL_BOXES * VICE_BOXES * rowHeight, ink, 1.0);
 }
 
-static bool drawPicture(cell *self, const char *path, const char *verdict, bool good, char *message, size_t capacity) {
+/* demoWrite */
+static bool drawPicture(void *user, const char *path, const char *verdict, char *message, size_t capacity) {
+  cell *self = user;
   enum { width = 1640, height = 1120, stillWidth = 400, stillHeight = 300 };
   static const double times[2][4] = {{0.3, 0.41, 0.5, 0.66}, {0.3, 0.41, 0.54, 0.66}};
   renderImage image = {0}, one = {0};
@@ -374,7 +376,7 @@ static bool drawPicture(cell *self, const char *path, const char *verdict, bool 
   }
   if (fine) {
     renderImage_Text(&image, 12, 14, 3, ink, "Tool and vice: a proof that they never touch, for others to check");
-    renderImage_Text(&image, 12, 52, 2, good ? blue : red, verdict);
+    renderImage_Text(&image, 12, 52, 2, self->good ? blue : red, verdict);
     fine = renderImage_WritePng(&image, path, message, capacity);
   }
   renderImage_Free(&one);
@@ -416,7 +418,9 @@ static void writeRun(byteBuffer *out, const run *one) {
   buffer_Format(out, "]},\n");
 }
 
-static bool writePage(const cell *self, const char *path, const char *verdict, char *message, size_t capacity) {
+/* demoWrite */
+static bool writePage(void *user, const char *path, const char *verdict, char *message, size_t capacity) {
+  const cell *self = user;
   byteBuffer data = {0};
   buffer_Format(&data, "const cell={");
   writeBoxes(&data, "tool", toolBoxes, TOOL_BOXES);
@@ -424,8 +428,23 @@ static bool writePage(const cell *self, const char *path, const char *verdict, c
   buffer_Format(&data, "runs:[");
   for (int k = 0; k < 2; k++) writeRun(&data, &self->runs[k]);
   buffer_Text(&data, "]};");
-  bool written =
-      demoExhibit_WritePage(path, &page_certificate_html, DEMO_CERTIFICATE_TITLE, verdict, &data, message, capacity);
+  const demoPage page = {
+      .title = TITLE,
+      .verdict = verdict,
+      .controls = "<p><button id=\"b0\">passes</button>\n<button id=\"b1\">shifted: touches</button></p>\n",
+      .words =
+          "Below: one row for each pair of pieces, one box for each cell of the certificate: during its time one "
+          "turning "
+          "direction keeps the two apart, by the stated distance at least (darker: more). Red: no proof. The green "
+          "frame "
+          "lies in the tightest plane of the moment. The files <code>passes.cert</code> and <code>touches.cert</code> "
+          "beside this page hold these numbers; <code>brink verify passes.cert</code> checks them with a program of "
+          "its "
+          "own.",
+      .plotHeight = "250",
+      .drawing = &page_certificate_js,
+      .data = &data};
+  bool written = demoExhibit_WritePage(path, &page, message, capacity);
   free(data.bytes);
   return written;
 }
@@ -451,38 +470,32 @@ static bool judge(const cell *self, char *out, size_t capacity) {
   return good;
 }
 
-static int runCell(cell *self, const char *folder) {
+static int runCell(cell *self, demoAsked *asked) {
   static const box groundBox = {{-6, -6, -0.1}, {6, 6, 0.0}};
-  char path[1200], message[1600] = "", verdict[512];
+  char message[1600] = "", verdict[512];
   makeMesh(&self->tool, toolBoxes, TOOL_BOXES);
   makeMesh(&self->vice, viceBoxes, VICE_BOXES);
   makeMesh(&self->ground, &groundBox, 1);
-  if (!certifyBoth(self, folder, message, sizeof message)) {
+  if (!certifyBoth(self, asked, message, sizeof message)) {
     fprintf(stderr, "brink-demo: %s\n", message);
     return 2;
   }
-  bool good = judge(self, verdict, sizeof verdict);
-  snprintf(path, sizeof path, "%s/certificate.png", folder);
-  bool written = drawPicture(self, path, verdict, good, message, sizeof message);
-  snprintf(path, sizeof path, "%s/certificate.html", folder);
-  written = written && writePage(self, path, verdict, message, sizeof message);
-  if (!written) fprintf(stderr, "brink-demo: %s\n", message);
+  self->good = judge(self, verdict, sizeof verdict);
   for (int k = 0; k < 2; k++) {
     const brinkToleranceAnswer *answer = &self->runs[k].answer;
     printf("  %-25s %llu spans, %llu pairs, %llu polygon tests; %zu cells, %zu open\n", k == 0 ? "passes" : "shifted",
            (unsigned long long)answer->spans, (unsigned long long)answer->pairTests,
            (unsigned long long)answer->polygonTests, answer->cellCount, answer->openCells);
   }
-  printf("  files                     %s/\n%s\n", folder, verdict);
-  return !written ? 2 : good ? 0 : 1;
+  printf("%s\n", verdict);
+  return demoExhibit_Finish(asked, "certificate", self->good, verdict, self, drawPicture, writePage);
 }
 
 /* demoShow */
-static int show(void *user, const brinkPlugin *api, const void *table, brinkWorld *world, const char *folder) {
+static int show(void *user, demoAsked *asked) {
   cell *self = user;
-  self->api = api, self->table = table, self->world = world;
-  return runCell(self, folder);
+  self->api = asked->api, self->table = asked->table, self->world = asked->world;
+  return runCell(self, asked);
 }
 
-const demoExhibitDef demoCertificate = {"certificate", DEMO_CERTIFICATE_TITLE, BRINK_TOLERANCE_NAME, show,
-                                        sizeof(cell)};
+const demoExhibitDef demoCertificate = {"certificate", TITLE, BRINK_TOLERANCE_NAME, show, sizeof(cell)};

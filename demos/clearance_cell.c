@@ -3,18 +3,16 @@
  * moments with the witnesses in red, and below them the proven lower and the realised upper bound of the clearance over
  * each eightieth of the motion. One page (no libraries, opens from a file): the same, to drag through.
  * Units: m, rad; the step is 1 s. World z up; pictures are lifted by LIFT. */
-#include "clearance_cell.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "brink/ccd.h"
 #include "brink/clearance.h"
 #include "render.h"
 #include "exhibit.h"
 
+#define TITLE "A part passes through a turning fixture: how close, when, and proven"
 #define PIECES 80
 #define REQUIRED 0.04 /* m */
 #define TOO_MUCH 0.10 /* m: more than there is */
@@ -195,7 +193,9 @@ static void drawPlot(const cell *self, renderImage *image, int left, int top, in
   renderImage_Rectangle(image, left, top + height, width, 1, ink, 1.0);
 }
 
-static bool drawPicture(cell *self, const char *path, const char *verdict, char *message, size_t capacity) {
+/* demoWrite */
+static bool drawPicture(void *user, const char *path, const char *verdict, char *message, size_t capacity) {
+  cell *self = user;
   enum { width = 1640, height = 980, stillWidth = 400, stillHeight = 360 };
   renderImage image = {0}, one = {0};
   renderer *painter = renderer_Create(stillWidth, stillHeight);
@@ -209,7 +209,7 @@ static bool drawPicture(cell *self, const char *path, const char *verdict, char 
     if (good) renderImage_Paste(&image, 10 + i * (stillWidth + 6), 84, &one);
   }
   if (good) {
-    renderImage_Text(&image, 12, 16, 3, ink, DEMO_CLEARANCE_TITLE);
+    renderImage_Text(&image, 12, 16, 3, ink, TITLE);
     renderImage_Text(&image, 12, 54, 2, self->kept.verdict == brink_clearanceKept ? blue : red, verdict);
     renderImage_Text(&image, 12, 460, 2, ink,
                      "Clearance in mm over time. Green: proven free below this, each 1/80 of the motion. Blue: "
@@ -240,7 +240,9 @@ static void writeBody(byteBuffer *out, const cellMesh *mesh, const char *color, 
   buffer_Format(out, "]},\n");
 }
 
-static bool writePage(const cell *self, const char *path, const char *verdict, char *message, size_t capacity) {
+/* demoWrite */
+static bool writePage(void *user, const char *path, const char *verdict, char *message, size_t capacity) {
+  const cell *self = user;
   byteBuffer data = {0};
   const double straight[3] = {0, 0, 0}, turned[3] = {0, 0, FIXTURE_START};
   buffer_Format(&data, "const cell={required:%g,bodies:[\n", REQUIRED);
@@ -253,8 +255,14 @@ static bool writePage(const cell *self, const char *path, const char *verdict, c
                   p->pointA.x, p->pointA.y, p->pointA.z, p->pointB.x, p->pointB.y, p->pointB.z);
   }
   buffer_Text(&data, "]};");
-  bool written =
-      demoExhibit_WritePage(path, &page_clearance_html, DEMO_CLEARANCE_TITLE, verdict, &data, message, capacity);
+  const demoPage page = {.title = TITLE,
+                         .verdict = verdict,
+                         .controls = "",
+                         .words = "Green: proven free below this; blue: distance that was met; grey line: required.",
+                         .plotHeight = "300",
+                         .drawing = &page_clearance_js,
+                         .data = &data};
+  bool written = demoExhibit_WritePage(path, &page, message, capacity);
   free(data.bytes);
   return written;
 }
@@ -275,9 +283,17 @@ static bool judge(const cell *self, char *out, size_t capacity) {
   return good;
 }
 
-static int runCell(cell *self, const char *folder) {
+static void foldAnswer(demoAsked *asked, const brinkClearanceAnswer *answer) {
+  const double bounds[4] = {answer->lower, answer->upper, answer->timeA, answer->timeB};
+  demoExhibit_FoldNumbers(asked, bounds, 4);
+  demoExhibit_Fold(asked, &answer->pointA, sizeof answer->pointA);
+  demoExhibit_Fold(asked, &answer->pointB, sizeof answer->pointB);
+  demoExhibit_Fold(asked, &answer->verdict, sizeof answer->verdict);
+}
+
+static int runCell(cell *self, demoAsked *asked) {
   static const box groundBox = {{-6, -6, -0.1}, {6, 6, 0.0}};
-  char path[1200], message[1600] = "", verdict[512];
+  char verdict[512];
   makeMesh(&self->part, partBoxes, 3);
   makeMesh(&self->fixture, fixtureBoxes, 5);
   makeMesh(&self->ground, &groundBox, 1);
@@ -286,25 +302,22 @@ static int runCell(cell *self, const char *folder) {
     fprintf(stderr, "brink-demo: clearance: %s\n", self->api->lastError(self->world));
     return 2;
   }
+  foldAnswer(asked, &self->whole);
+  foldAnswer(asked, &self->kept);
+  foldAnswer(asked, &self->broken);
+  for (int i = 0; i < PIECES; i++) foldAnswer(asked, &self->pieces[i]);
   bool good = judge(self, verdict, sizeof verdict);
-  snprintf(path, sizeof path, "%s/clearance.png", folder);
-  bool written = drawPicture(self, path, verdict, message, sizeof message);
-  snprintf(path, sizeof path, "%s/clearance.html", folder);
-  written = written && writePage(self, path, verdict, message, sizeof message);
-  if (!written) fprintf(stderr, "brink-demo: %s\n", message);
-  printf(
-      "  distance queries          %llu for the size, %llu to prove 40 mm, %llu to refuse 100 mm\n  files              "
-      "       %s/\n%s\n",
-      (unsigned long long)self->whole.iterations, (unsigned long long)self->kept.iterations,
-      (unsigned long long)self->broken.iterations, folder, verdict);
-  return !written ? 2 : good ? 0 : 1;
+  printf("  distance queries          %llu for the size, %llu to prove 40 mm, %llu to refuse 100 mm\n%s\n",
+         (unsigned long long)self->whole.iterations, (unsigned long long)self->kept.iterations,
+         (unsigned long long)self->broken.iterations, verdict);
+  return demoExhibit_Finish(asked, "clearance", good, verdict, self, drawPicture, writePage);
 }
 
 /* demoShow */
-static int show(void *user, const brinkPlugin *api, const void *table, brinkWorld *world, const char *folder) {
+static int show(void *user, demoAsked *asked) {
   cell *self = user;
-  self->api = api, self->table = table, self->world = world;
-  return runCell(self, folder);
+  self->api = asked->api, self->table = asked->table, self->world = asked->world;
+  return runCell(self, asked);
 }
 
-const demoExhibitDef demoClearance = {"clearance", DEMO_CLEARANCE_TITLE, BRINK_CLEARANCE_NAME, show, sizeof(cell)};
+const demoExhibitDef demoClearance = {"clearance", TITLE, BRINK_CLEARANCE_NAME, show, sizeof(cell)};

@@ -38,27 +38,24 @@ bool gallery_Add(const char *outDir, const galleryCard *card, char *message, siz
   return good;
 }
 
-static void addExhibits(byteBuffer *out, const char *outDir) {
-  for (const demoExhibitDef *const *exhibit = demoExhibits; *exhibit; exhibit++) {
-    const char *name = (*exhibit)->name;
-    char path[1200], page[80], picture[80];
-    snprintf(page, sizeof page, "%s.html", name);
-    snprintf(picture, sizeof picture, "%s.png", name);
-    snprintf(path, sizeof path, "%.900s/%s/%s", outDir, name, page);
-    if (access(path, R_OK) != 0) continue;
-    openCard(out, name, page, picture, (*exhibit)->title);
-    buffer_Text(out, "<p>a question without an engine, answered with a proof</p></a>\n");
-  }
+static void addExhibit(byteBuffer *out, const char *outDir, const demoExhibitDef *exhibit) {
+  char path[1200], page[80], picture[80];
+  snprintf(page, sizeof page, "%s.html", exhibit->name);
+  snprintf(picture, sizeof picture, "%s.png", exhibit->name);
+  snprintf(path, sizeof path, "%.900s/%s/%s", outDir, exhibit->name, page);
+  if (access(path, R_OK) != 0) return;
+  openCard(out, exhibit->name, page, picture, exhibit->title);
+  buffer_Text(out, "<p>a question without an engine, answered with a proof</p></a>\n");
 }
 
 bool gallery_Write(const char *outDir, char *message, size_t messageCapacity) {
   byteBuffer out = {0}, style = {0}, scenes = {0};
   char path[1200];
-  for (const demoSceneDef *const *def = demoScenes; *def; def++) {
-    snprintf(path, sizeof path, "%.900s/%s/card.html", outDir, (*def)->name);
-    buffer_ReadFile(&scenes, path); /* not drawn: not shown */
+  for (const demoRow *row = demoTable; demoRow_Name(row); row++) { /* not drawn: not shown */
+    snprintf(path, sizeof path, "%.900s/%s/card.html", outDir, demoRow_Name(row));
+    if (row->scene) buffer_ReadFile(&scenes, path);
+    if (row->exhibit) addExhibit(&scenes, outDir, row->exhibit);
   }
-  addExhibits(&scenes, outDir);
   buffer_Text(&style, page_gallery_css.text);
   const pagePlace places[] = {{"style", &style}, {"scenes", &scenes}};
   snprintf(path, sizeof path, "%.1100s/index.html", outDir);

@@ -4,8 +4,8 @@
  * happened. Exit status: 0 every scene kept its promise, 1 one did not, 2 it could not be run. T_a, T_f, T_c, T_w:
  * Brink's own time per frame, averaged over all frames, those free of impacts, those with impacts, and the worst
  * ([CATCH] Table 1), ms. */
+#include <argp.h>
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,6 +20,7 @@
 #include "exhibit.h"
 #include "folder.h"
 #include "gallery.h"
+#include "options.h"
 #include "recorder.h"
 #include "render.h"
 #include "scene_kit.h"
@@ -41,8 +42,9 @@ typedef struct options {
   int frames;          /* 0 = the scene's own */
   uint64_t seed;
   double speed;
-  int scheme;
-  bool render, sweep, list, verify;
+  uint32_t scheme;                /* brinkScheme */
+  bool bare, sweep, list, verify; /* bare: nothing is drawn */
+  bool named;                     /* a scene was */
   int sweepSeeds;
 } options;
 
@@ -54,23 +56,6 @@ typedef struct runResult {
   uint64_t hash;
   char complaint[256];
 } runResult;
-
-static void printUsage(FILE *stream) {
-  fprintf(stream,
-          "usage: brink-demo [SCENE|all] [--frames N] [--out DIR] [--seed S] [--speed V] [--no-render] [--scheme "
-          "default|paper|swept]\n"
-          "                  [--record-queries DIR]   what Brink is asked in each frame, for `brink replay`\n"
-          "                  [--picture FILE.png]     the end of both runs side by side, under the headline\n"
-          "       brink-demo --list\n"
-          "       brink-demo SCENE --verify [--frames N]   judges every answer of Brink by slow, independent means\n"
-          "       brink-demo ragdoll --sweep [--seeds N] [--frames N]\n"
-          "       brink-demo soak [--seeds N]   ragdolls, a rope and a net, N seeds each\n"
-          "Runs a scene with plain ODE and with Brink and writes DIR/SCENE/{contact_sheet.png, still_*.png, run.glb, "
-          "run.html,\n"
-          "frames.csv}; all: every scene, and DIR/index.html, which shows them. Without SCENE: falling_train. Exit "
-          "status 0: the scene kept its promise; 1: not; 2: could not "
-          "run.\n");
-}
 
 /* ---- one run */
 
@@ -267,12 +252,12 @@ static int runDemo(const demoSceneDef *def, const options *chosen) {
   if (!folder_MakeOrSay(folder)) return 2;
   demoParams params = {.seed = chosen->seed,
                        .speed = chosen->speed,
-                       .scheme = chosen->scheme,
+                       .scheme = (int)chosen->scheme,
                        .assetDir = models,
                        .queryDir = chosen->queryDir};
   runResult runs[2] = {{0}, {0}};
   printf("%s: %s\n", def->name, def->title);
-  if (!runBoth(def, params, frameCount, chosen->render, runs, message)) {
+  if (!runBoth(def, params, frameCount, !chosen->bare, runs, message)) {
     fprintf(stderr, "brink-demo: %s: %s\n", def->name, message);
     return 2;
   }
@@ -285,14 +270,13 @@ static int runDemo(const demoSceneDef *def, const options *chosen) {
   printTable(&runs[0], &runs[1]);
   snprintf(path, sizeof path, "%s/frames.csv", folder);
   bool written = writeCsv(path, &runs[0], &runs[1]);
-  if (chosen->render) written = writeFiles(def, folder, runs, chosen, &sheet) && written;
+  if (!chosen->bare) written = writeFiles(def, folder, runs, chosen, &sheet) && written;
   printf("  files                     %s/\n%s\nplain ODE: %s; with Brink: %s.\n", folder, verdict, plainText,
          brinkText);
   for (int i = 0; i < 2; i++) freeRun(&runs[i]);
   return !written ? 2 : good ? 0 : 1;
 }
 
-/* In a process of its own: colliders that one scene registers stay Brink's in the scenes after it. */
 static int runAlone(const demoSceneDef *def, const options *chosen) {
   fflush(stdout);
   pid_t child = fork();
@@ -314,8 +298,11 @@ static int runVerify(const demoSceneDef *def, const options *chosen) {
   int frameCount = chosen->frames ? chosen->frames : def->frames;
   snprintf(models, sizeof models, "%.1000s/models", chosen->outDir);
   if (!folder_MakeOrSay(chosen->outDir)) return 2;
-  demoParams params = {
-      .seed = chosen->seed, .speed = chosen->speed, .scheme = chosen->scheme, .assetDir = models, .withBrink = true};
+  demoParams params = {.seed = chosen->seed,
+                       .speed = chosen->speed,
+                       .scheme = (int)chosen->scheme,
+                       .assetDir = models,
+                       .withBrink = true};
   demoScene *scene = def->create(&params, message, sizeof message);
   verifier *judge = scene ? verifier_Attach(scene, message, sizeof message) : NULL;
   if (!judge) {
@@ -342,67 +329,94 @@ static int runVerify(const demoSceneDef *def, const options *chosen) {
 
 /* ---- sweep: speeds x seeds */
 
+/* What one speed came to, over its seeds. */
+typedef struct sweepSum {
+  kitSummary total;
+  double worstEnergy;
+  uint64_t jointSeed, throughSeed; /* of the worst joints; that something went through */
+} sweepSum;
+
+static void addSeed(sweepSum *sum, const kitSummary *one, uint64_t seed) {
+  kitSummary *total = &sum->total;
+  total->everThroughPlain += one->everThroughPlain;
+  total->everThroughBrink += one->everThroughBrink;
+  if (one->everThroughBrink) sum->throughSeed = seed;
+  total->extraSolves += one->extraSolves;
+  total->clamps += one->clamps;
+  total->lostTime += one->lostTime;
+  total->runTime += one->runTime;
+  total->failed += one->failed;
+  total->odeMessagesPlain += one->odeMessagesPlain;
+  total->odeMessagesBrink += one->odeMessagesBrink;
+  if (!(one->worstJointPlain <= total->worstJointPlain)) total->worstJointPlain = one->worstJointPlain;
+  if (!(one->worstJointBrink <= total->worstJointBrink))
+    total->worstJointBrink = one->worstJointBrink, sum->jointSeed = seed;
+  if (!(one->worstEnergyBrink <= sum->worstEnergy)) sum->worstEnergy = one->worstEnergyBrink;
+}
+
+/* A line of figures, and what is wrong; true: the promise is kept. */
+static bool printSum(double speed, const sweepSum *sum) {
+  const kitSummary *total = &sum->total;
+  bool joints = total->worstJointBrink <= 1.1 * total->worstJointPlain,
+       held = !(total->lostTime <= KIT_LOST_SHARE * total->runTime);
+  printf("%5g   %20d   %5d   %27.4f   %5.3f   %19.4f   %12ld   %6ld   %12.2f\n", speed, total->everThroughPlain,
+         total->everThroughBrink, total->worstJointPlain, total->worstJointBrink, sum->worstEnergy, total->extraSolves,
+         total->clamps, 100.0 * total->lostTime / total->runTime);
+  if (total->everThroughBrink) printf("        parts through with Brink, e.g. seed %" PRIu64 "\n", sum->throughSeed);
+  if (!joints) printf("        joint error above 1.1 of plain ODE's worst, with seed %" PRIu64 "\n", sum->jointSeed);
+  if (held)
+    printf("        bodies were held still too long: more than %g %% of the time is lost\n", 100.0 * KIT_LOST_SHARE);
+  if (total->odeMessagesPlain + total->odeMessagesBrink)
+    printf("        complaints of ODE itself: %ld in plain runs, %ld with Brink\n", total->odeMessagesPlain,
+           total->odeMessagesBrink);
+  if (total->failed) printf("        %d Brink steps were refused\n", total->failed);
+  fflush(stdout);
+  return !total->everThroughBrink && !held && joints && sum->worstEnergy <= 1.05 && !total->failed;
+}
+
+/* false: a run failed, which is said. */
+static bool sweepSpeed(const demoSceneDef *def, const options *chosen, double speed, const char *models, bool written,
+                       sweepSum *sum) {
+  char message[MESSAGE_CAPACITY] = "";
+  int frameCount = chosen->frames ? chosen->frames : 120;
+  for (int seed = 0; seed < chosen->sweepSeeds; seed++) {
+    demoParams params = {.seed = (uint64_t)seed,
+                         .speed = speed,
+                         .scheme = (int)chosen->scheme,
+                         .assetDir = models,
+                         .quiet = true,
+                         .reuseModels = written || seed > 0};
+    runResult runs[2] = {{0}, {0}};
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%g m/s, seed %d of %d\033[K", speed, seed, chosen->sweepSeeds);
+    if (!runBoth(def, params, frameCount, false, runs, message)) {
+      fprintf(stderr, "brink-demo: %s: %s\n", def->name, message);
+      return false;
+    }
+    kitSummary one;
+    kit_Summarize(runs[0].frames, runs[1].frames, frameCount, &one);
+    addSeed(sum, &one, (uint64_t)seed);
+    for (int i = 0; i < 2; i++) freeRun(&runs[i]);
+  }
+  if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+  return true;
+}
+
 static int runSweep(const demoSceneDef *def, const options *chosen) {
   static const double speeds[] = {5.0, 20.0, 60.0, 200.0};
-  char models[1024], message[MESSAGE_CAPACITY] = "";
-  int frameCount = chosen->frames ? chosen->frames : 120, status = 0;
+  char models[1024];
+  int status = 0;
   snprintf(models, sizeof models, "%.1000s/models", chosen->outDir);
   if (!folder_MakeOrSay(chosen->outDir)) return 2;
-  printf("%s, %d seeds per speed, %d frames each; parts: %s\n", def->name, chosen->sweepSeeds, frameCount,
-         def->throughText);
+  printf("%s, %d seeds per speed, %d frames each; parts: %s\n", def->name, chosen->sweepSeeds,
+         chosen->frames ? chosen->frames : 120, def->throughText);
   printf(
       "  m/s   parts through: plain   Brink   worst joint error, m: plain   Brink   energy/start, Brink   extra solves "
       "  clamps   "
       "time lost, %%\n");
-  bool modelsWritten = false;
   for (size_t s = 0; s < sizeof speeds / sizeof speeds[0]; s++) {
-    kitSummary total = {0};
-    double worstEnergy = 0.0;
-    uint64_t jointSeed = 0, throughSeed = 0;
-    for (int seed = 0; seed < chosen->sweepSeeds; seed++) {
-      demoParams params = {.seed = (uint64_t)seed,
-                           .speed = speeds[s],
-                           .scheme = chosen->scheme,
-                           .assetDir = models,
-                           .quiet = true,
-                           .reuseModels = modelsWritten};
-      runResult runs[2] = {{0}, {0}};
-      if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%g m/s, seed %d of %d\033[K", speeds[s], seed, chosen->sweepSeeds);
-      if (!runBoth(def, params, frameCount, false, runs, message)) {
-        fprintf(stderr, "brink-demo: %s: %s\n", def->name, message);
-        return 2;
-      }
-      modelsWritten = true;
-      kitSummary sum;
-      kit_Summarize(runs[0].frames, runs[1].frames, frameCount, &sum);
-      total.everThroughPlain += sum.everThroughPlain;
-      total.everThroughBrink += sum.everThroughBrink;
-      if (sum.everThroughBrink) throughSeed = (uint64_t)seed;
-      total.extraSolves += sum.extraSolves, total.clamps += sum.clamps, total.lostTime += sum.lostTime,
-          total.runTime += sum.runTime, total.failed += sum.failed;
-      total.odeMessagesPlain += sum.odeMessagesPlain, total.odeMessagesBrink += sum.odeMessagesBrink;
-      if (!(sum.worstJointPlain <= total.worstJointPlain)) total.worstJointPlain = sum.worstJointPlain;
-      if (!(sum.worstJointBrink <= total.worstJointBrink))
-        total.worstJointBrink = sum.worstJointBrink, jointSeed = (uint64_t)seed;
-      if (!(sum.worstEnergyBrink <= worstEnergy)) worstEnergy = sum.worstEnergyBrink;
-      for (int i = 0; i < 2; i++) freeRun(&runs[i]);
-    }
-    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
-    bool joints = total.worstJointBrink <= 1.1 * total.worstJointPlain;
-    printf("%5g   %20d   %5d   %27.4f   %5.3f   %19.4f   %12ld   %6ld   %12.2f\n", speeds[s], total.everThroughPlain,
-           total.everThroughBrink, total.worstJointPlain, total.worstJointBrink, worstEnergy, total.extraSolves,
-           total.clamps, 100.0 * total.lostTime / total.runTime);
-    if (total.everThroughBrink) printf("        parts through with Brink, e.g. seed %" PRIu64 "\n", throughSeed);
-    if (!joints) printf("        joint error above 1.1 of plain ODE's worst, with seed %" PRIu64 "\n", jointSeed);
-    bool held = !(total.lostTime <= KIT_LOST_SHARE * total.runTime);
-    if (held)
-      printf("        bodies were held still too long: more than %g %% of the time is lost\n", 100.0 * KIT_LOST_SHARE);
-    if (total.odeMessagesPlain + total.odeMessagesBrink)
-      printf("        complaints of ODE itself: %ld in plain runs, %ld with Brink\n", total.odeMessagesPlain,
-             total.odeMessagesBrink);
-    if (total.failed) printf("        %d Brink steps were refused\n", total.failed);
-    fflush(stdout);
-    if (total.everThroughBrink || held || !joints || !(worstEnergy <= 1.05) || total.failed) status = 1;
+    sweepSum sum = {.worstEnergy = 0.0};
+    if (!sweepSpeed(def, chosen, speeds[s], models, s > 0, &sum)) return 2;
+    if (!printSum(speeds[s], &sum)) status = 1;
   }
   printf(status ? "PROMISE BROKEN\n"
                 : "Every part stayed on its side with Brink, joints and energy within their bounds.\n");
@@ -411,162 +425,111 @@ static int runSweep(const demoSceneDef *def, const options *chosen) {
 
 /* ---- command line */
 
-static bool parseNumber(const char *name, const char *text, double low, double high, double *out) {
-  char *end;
-  *out = strtod(text, &end);
-  if (end != text && *end == '\0' && *out >= low && *out <= high) return true;
-  fprintf(stderr, "brink-demo: --%s wants a number from %g to %g, not \"%s\"\n", name, low, high, text);
+static const brinkOption optionRows[] = {
+    BRINK_FLAG("list", options, list, "The scenes, a line each"),
+    BRINK_WHOLE("frames", brink_setInt, 1, 1000000, options, frames, "Length of the run [the scene's own]"),
+    BRINK_TEXT("out", "DIR", options, outDir, "Where DIR/SCENE/ goes [out]"),
+    BRINK_WHOLE("seed", brink_setCount, 0, INT64_MAX, options, seed, "Of scenes that throw something [0]"),
+    BRINK_LENGTH("speed", "V", options, speed, "The same, m/s [the scene's own]"),
+    BRINK_SCHEME(options, scheme, "default, paper (advancement as in the CATCH paper) or axis (separating axes)"),
+    BRINK_FLAG("no-render", options, bare, "Figures and hash alone: no pictures, no page"),
+    BRINK_TEXT("picture", "FILE.png", options, picture, "The end of both runs side by side, under the headline"),
+    BRINK_TEXT("record-queries", "DIR", options, queryDir, "What Brink is asked in each frame, for brink replay"),
+    BRINK_FLAG("verify", options, verify, "Judges every answer of Brink by slow, independent means"),
+    BRINK_FLAG("sweep", options, sweep, "Four speeds, --seeds runs each, of a scene that throws something"),
+    BRINK_WHOLE("seeds", brink_setInt, 1, 10000, options, sweepSeeds, "Of --sweep and of soaks [20]"),
+    {0}};
+
+static error_t readWord(int key, char *argument, struct argp_state *state) {
+  options *chosen = state->input;
+  if (key != ARGP_KEY_ARG) return ARGP_ERR_UNKNOWN;
+  if (chosen->named) argp_error(state, "one scene at a time, or all; what is \"%s\"?", argument);
+  chosen->scene = argument;
+  chosen->named = true;
+  return 0;
+}
+
+static void printVersion(FILE *stream, struct argp_state *state) {
+  (void)state;
+  fprintf(stream, "brink-demo %s\n", brinkEntry(BRINK_ABI_MAJOR, NULL)->version);
+}
+
+static const brinkCommand command = {
+    .options = optionRows,
+    .arguments = "[SCENE|all|soak]",
+    .documentation =
+        "Runs a scene with plain ODE and with Brink, or asks a question without an engine.\v"
+        "Writes DIR/SCENE/{contact_sheet.png, still_*.png, run.glb, run.html, frames.csv}. all: every scene but the "
+        "soaks, "
+        "and DIR/index.html, which shows them. soak: all soaks. Without SCENE: falling_train.\n\n"
+        "Examples:\n"
+        "  brink-demo ragdoll\n"
+        "  brink-demo ragdoll --sweep --seeds 20\n"
+        "  brink-demo soak --seeds 200\n"
+        "  brink-demo falling_train --verify --frames 60\n\n"
+        "Exit status: 0 the scene kept its promise, 1 it did not, 2 it could not be run.",
+    .own = readWord};
+
+/* ---- rows of the table */
+
+static bool refuse(const char *words) {
+  fprintf(stderr, "brink-demo: %s\n", words);
   return false;
 }
 
-static bool parseScheme(const char *text, int *out) {
-  if (strcmp(text, "default") == 0)
-    *out = brink_schemeDefault;
-  else if (strcmp(text, "paper") == 0)
-    *out = brink_schemePaper;
-  else if (strcmp(text, "swept") == 0)
-    *out = brink_schemeSweptAxis;
-  else {
-    fprintf(stderr, "brink-demo: --scheme wants default, paper or swept, not \"%s\"\n", text);
+static bool isAllowed(const options *chosen, bool all, bool soak) {
+  if (!all && !soak && !demoFindRow(chosen->scene)) {
+    const char *names[64], *nearest;
+    size_t count = 0;
+    for (const demoRow *row = demoTable; demoRow_Name(row) && count < 64; row++) names[count++] = demoRow_Name(row);
+    nearest = brinkNearestName(chosen->scene, names, count);
+    fprintf(stderr, "brink-demo: no scene \"%s\"", chosen->scene);
+    if (nearest) fprintf(stderr, ": did you mean \"%s\"?", nearest);
+    fprintf(stderr, nearest ? "\n" : "; brink-demo --list names them\n");
     return false;
   }
+  if (all && chosen->queryDir) return refuse("--record-queries wants one scene, not all");
+  if (chosen->picture && (all || chosen->bare || chosen->sweep || chosen->verify))
+    return refuse("--picture wants one scene, drawn: not all, --no-render, --sweep or --verify");
+  if ((chosen->sweep || chosen->verify) && !all && !demoFindScene(chosen->scene))
+    return refuse("--sweep and --verify want a scene that ODE steps");
   return true;
 }
 
-/* 0 go on, 1 done, 2 bad. */
-static int parseOptions(int argumentCount, char **arguments, options *out) {
-  enum {
-    optFrames = 1,
-    optOut,
-    optSeed,
-    optSpeed,
-    optNoRender,
-    optScheme,
-    optList,
-    optSweep,
-    optSeeds,
-    optQueries,
-    optVerify,
-    optVersion,
-    optPicture,
-    optHelp
-  };
-  static const struct option longOptions[] = {{"frames", required_argument, NULL, optFrames},
-                                              {"out", required_argument, NULL, optOut},
-                                              {"seed", required_argument, NULL, optSeed},
-                                              {"speed", required_argument, NULL, optSpeed},
-                                              {"no-render", no_argument, NULL, optNoRender},
-                                              {"scheme", required_argument, NULL, optScheme},
-                                              {"list", no_argument, NULL, optList},
-                                              {"sweep", no_argument, NULL, optSweep},
-                                              {"seeds", required_argument, NULL, optSeeds},
-                                              {"record-queries", required_argument, NULL, optQueries},
-                                              {"verify", no_argument, NULL, optVerify},
-                                              {"version", no_argument, NULL, optVersion},
-                                              {"picture", required_argument, NULL, optPicture},
-                                              {"help", no_argument, NULL, optHelp},
-                                              {NULL, 0, NULL, 0}};
-  double number;
-  for (int option; (option = getopt_long(argumentCount, arguments, "h", longOptions, NULL)) != -1;) {
-    switch (option) {
-      case optFrames:
-        if (!parseNumber("frames", optarg, 1.0, 1e6, &number)) return 2;
-        out->frames = (int)number;
-        break;
-      case optOut:
-        out->outDir = optarg;
-        break;
-      case optSeed:
-        if (!parseNumber("seed", optarg, 0.0, 9e15, &number)) return 2;
-        out->seed = (uint64_t)number;
-        break;
-      case optSpeed:
-        if (!parseNumber("speed", optarg, 0.001, 1e4, &out->speed)) return 2;
-        break;
-      case optQueries:
-        out->queryDir = optarg;
-        break;
-      case optNoRender:
-        out->render = false;
-        break;
-      case optScheme:
-        if (!parseScheme(optarg, &out->scheme)) return 2;
-        break;
-      case optList:
-        out->list = true;
-        break;
-      case optSweep:
-        out->sweep = true;
-        break;
-      case optVerify:
-        out->verify = true;
-        break;
-      case optPicture:
-        out->picture = optarg;
-        break;
-      case optSeeds:
-        if (!parseNumber("seeds", optarg, 1.0, 10000.0, &number)) return 2;
-        out->sweepSeeds = (int)number;
-        break;
-      case optVersion:
-        printf("brink-demo %s\n", brinkEntry(BRINK_ABI_MAJOR, NULL)->version);
-        return 1;
-      case optHelp:
-      case 'h':
-        printUsage(stdout);
-        return 1;
-      default:
-        printUsage(stderr);
-        return 2;
-    }
-  }
-  if (optind < argumentCount) out->scene = arguments[optind++];
-  if (optind == argumentCount) return 0;
-  fprintf(stderr, "brink-demo: one scene at a time, or all; what is \"%s\"?\n", arguments[optind]);
-  return 2;
+/* Each of all in a process of its own: colliders that one scene registers stay Brink's in the scenes after it. */
+static int runRow(const demoRow *row, const options *chosen, bool all) {
+  if (row->soak) return 0; /* not among all */
+  if (row->exhibit) return chosen->verify ? 0 : demoExhibit_Run(row->exhibit, chosen->outDir, !chosen->bare, NULL);
+  if (chosen->verify) return runVerify(row->scene, chosen);
+  return all ? runAlone(row->scene, chosen) : runDemo(row->scene, chosen);
 }
 
 int main(int argumentCount, char **arguments) {
-  options chosen = {.scene = "falling_train", .outDir = "out", .render = true, .sweepSeeds = 20};
-  int status = parseOptions(argumentCount, arguments, &chosen);
-  if (status != 0) return status == 1 ? 0 : 2;
+  options chosen = {.scene = "falling_train", .outDir = "out", .sweepSeeds = 20};
+  int status = 0;
+  argp_err_exit_status = 2;
+  argp_program_version_hook = printVersion;
+  brinkReadOptions(argumentCount, arguments, &command, &chosen);
+  bool all = strcmp(chosen.scene, "all") == 0, soak = strcmp(chosen.scene, "soak") == 0;
   if (chosen.list) {
-    for (const demoSceneDef *const *def = demoScenes; *def; def++) printf("%-16s %s\n", (*def)->name, (*def)->title);
-    printf("%-16s %s\n", DEMO_SOAK_NAME, DEMO_SOAK_TITLE);
-    for (const demoExhibitDef *const *e = demoExhibits; *e; e++) printf("%-16s %s\n", (*e)->name, (*e)->title);
+    for (const demoRow *row = demoTable; demoRow_Name(row); row++)
+      printf("%-16s %s\n", demoRow_Name(row), demoRow_Title(row));
     return 0;
   }
-  if (strcmp(chosen.scene, DEMO_SOAK_NAME) == 0) return demoSoak_Run(chosen.sweepSeeds);
-  for (const demoExhibitDef *const *e = demoExhibits; *e; e++)
-    if (strcmp(chosen.scene, (*e)->name) == 0) return demoExhibit_Run(*e, chosen.outDir);
-  bool all = strcmp(chosen.scene, "all") == 0;
-  if (!all && !demoFindScene(chosen.scene)) {
-    fprintf(stderr, "brink-demo: no scene \"%s\"; brink-demo --list names them\n", chosen.scene);
-    return 2;
-  }
-  if (all && chosen.queryDir) {
-    fprintf(stderr, "brink-demo: --record-queries wants one scene, not all\n");
-    return 2;
-  }
-  if (chosen.picture && (all || !chosen.render || chosen.sweep || chosen.verify)) {
-    fprintf(stderr, "brink-demo: --picture wants one scene, drawn: not all, --no-render, --sweep or --verify\n");
-    return 2;
-  }
-  if (chosen.render && !demoFont_Name())
+  if (!isAllowed(&chosen, all, soak)) return 2;
+  const demoRow *one = demoFindRow(chosen.scene);
+  if (soak || (one && one->soak)) return demoSoak_Run(soak ? NULL : one->soak, chosen.sweepSeeds);
+  if (!chosen.bare && !demoFont_Name())
     fprintf(stderr, "brink-demo: text in pictures is coarse; install Debian's package %s for a real font\n",
             DEMO_FONT_PACKAGE);
   if (chosen.sweep) return runSweep(demoFindScene(all ? "ragdoll" : chosen.scene), &chosen);
-  for (const demoSceneDef *const *def = demoScenes; *def; def++) {
-    if (!all && strcmp((*def)->name, chosen.scene) != 0) continue;
-    int result = chosen.verify ? runVerify(*def, &chosen) : all ? runAlone(*def, &chosen) : runDemo(*def, &chosen);
-    if (result > status) status = result;
-  }
-  for (const demoExhibitDef *const *e = demoExhibits; all && !chosen.verify && *e; e++) {
-    int result = demoExhibit_Run(*e, chosen.outDir);
+  for (const demoRow *row = demoTable; demoRow_Name(row); row++) {
+    if (!all && strcmp(demoRow_Name(row), chosen.scene) != 0) continue;
+    int result = runRow(row, &chosen, all);
     if (result > status) status = result;
   }
   char message[MESSAGE_CAPACITY] = "";
-  if (chosen.render && !chosen.verify && !say(gallery_Write(chosen.outDir, message, sizeof message), message))
+  if (!chosen.bare && !chosen.verify && !say(gallery_Write(chosen.outDir, message, sizeof message), message))
     status = 2;
   return status;
 }

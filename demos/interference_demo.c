@@ -4,8 +4,6 @@
  * how many faces are in contact. One page (no libraries, opens from a file): the same, to drag through. The paper's
  * three other examples get a picture each: two cubes, two parts of rational patches (answered as patches, drawn as
  * triangles), an open surface against a solid. Units: m; step time in [0,1]; world z up. */
-#include "interference_demo.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +14,7 @@
 #include "render.h"
 #include "exhibit.h"
 
+#define TITLE "A deforming cylinder meets two posts: when, and with which parts?"
 #define STILLS 4
 #define BINS 10 /* colours of the picture; the last one: does not interfere */
 #define LIFT 1.2
@@ -41,6 +40,7 @@ typedef struct exhibit {
   size_t intervalCount;
   double open;
   subsetTimes subset[2];
+  const char *title;
 } exhibit;
 
 /* ---- asking */
@@ -242,8 +242,9 @@ static void drawPlot(const exhibit *self, renderImage *image, int left, int top,
   }
 }
 
-static bool drawPicture(exhibit *self, const char *path, const char *title, const char *verdict, char *message,
-                        size_t capacity) {
+/* demoWrite */
+static bool drawPicture(void *user, const char *path, const char *verdict, char *message, size_t capacity) {
+  exhibit *self = user;
   enum { width = 1640, height = 830, stillWidth = 400, stillHeight = 330 };
   renderImage image = {0}, one = {0};
   renderer *painter = renderer_Create(stillWidth, stillHeight);
@@ -258,7 +259,7 @@ static bool drawPicture(exhibit *self, const char *path, const char *title, cons
     if (good) renderImage_Paste(&image, 10 + i * (stillWidth + 6), 84, &one);
   }
   if (good) {
-    renderImage_Text(&image, 12, 16, 3, ink, title);
+    renderImage_Text(&image, 12, 16, 3, ink, self->title);
     renderImage_Text(&image, 12, 54, 2, ink, verdict);
     renderImage_Text(&image, 12, 430, 2, ink,
                      "Faces that meet the other body are coloured by when they first do (scale at the bottom); grey "
@@ -299,7 +300,9 @@ static void writeBody(byteBuffer *out, const exhibit *self, int body) {
   buffer_Format(out, "]},\n");
 }
 
-static bool writePage(const exhibit *self, const char *path, const char *verdict, char *message, size_t capacity) {
+/* demoWrite */
+static bool writePage(void *user, const char *path, const char *verdict, char *message, size_t capacity) {
+  const exhibit *self = user;
   byteBuffer data = {0};
   buffer_Format(&data, "const show={intervals:[");
   for (size_t i = 0; i < self->intervalCount; i++)
@@ -313,8 +316,18 @@ static bool writePage(const exhibit *self, const char *path, const char *verdict
   buffer_Format(&data, "],bodies:[\n");
   for (int body = 0; body < 2; body++) writeBody(&data, self, body);
   buffer_Text(&data, "]};");
-  bool written =
-      demoExhibit_WritePage(path, &page_interference_html, DEMO_INTERFERENCE_TITLE, verdict, &data, message, capacity);
+  const demoPage page = {
+      .title = TITLE,
+      .verdict = verdict,
+      .controls = "",
+      .words =
+          "Faces take colour once they have met the other body: violet early, yellow late; red while between their "
+          "first and last touch. Bar: green is proven free, red is proven contact. Between the motion's keys the "
+          "picture goes straight; the answers do not.",
+      .plotHeight = "60",
+      .drawing = &page_interference_js,
+      .data = &data};
+  bool written = demoExhibit_WritePage(path, &page, message, capacity);
   free(data.bytes);
   return written;
 }
@@ -344,13 +357,27 @@ typedef struct showing {
 } showing;
 
 static const showing showings[BRINK_MOTION_EXAMPLES] = {
-    {"cylinder", "interference", DEMO_INTERFERENCE_TITLE, 2, true},
+    {"cylinder", "interference", TITLE, 2, true},
     {"cubes", "cubes", "Two cubes, one on a curve, turning about two axes", 1, false},
     {"parts", "parts", "Two parts of 850 and 240 rational patches", 1, false},
     {"scans", "scans", "An open surface of 2,900 triangles against a solid of 2,700", 1, false}};
 
-static int runExhibit(exhibit *self, const showing *what, const char *folder) {
-  char path[1200], message[1600] = "", verdict[512];
+static void foldAnswers(const exhibit *self, demoAsked *asked) {
+  for (size_t i = 0; i < self->intervalCount; i++) {
+    const brinkInverseInterval *one = &self->intervals[i];
+    const double ends[4] = {one->startLower, one->startUpper, one->endLower, one->endUpper};
+    demoExhibit_FoldNumbers(asked, ends, 4);
+  }
+  for (int body = 0; body < 2; body++) {
+    const subsetTimes *times = &self->subset[body];
+    demoExhibit_FoldNumbers(asked, times->faces, 2 * self->example.mesh[body].triangleCount);
+    demoExhibit_Fold(asked, times->inside, sizeof times->inside);
+  }
+}
+
+static int runExhibit(exhibit *self, const showing *what, demoAsked *asked) {
+  char verdict[512];
+  self->title = what->title;
   if (!makeScene(self)) {
     fprintf(stderr, "brink-demo: no memory\n");
     return 2;
@@ -359,27 +386,23 @@ static int runExhibit(exhibit *self, const showing *what, const char *folder) {
     fprintf(stderr, "brink-demo: %s: %s\n", what->example, self->api->lastError(self->world));
     return 2;
   }
+  foldAnswers(self, asked);
   bool good = judge(self, what->intervals, verdict, sizeof verdict);
-  snprintf(path, sizeof path, "%s/%s.png", folder, what->picture);
-  bool written = drawPicture(self, path, what->title, verdict, message, sizeof message);
-  snprintf(path, sizeof path, "%s/%s.html", folder, what->picture);
-  written = written && (!what->page || writePage(self, path, verdict, message, sizeof message));
-  if (!written) fprintf(stderr, "brink-demo: %s\n", message);
   printf("%s\n  %s\n", what->title, verdict);
   for (int body = 0; body < 2; body++)
     printf("  %-18s %zu of %zu sample points meet (every boundary point within %.3g m of one)\n",
            body == 0 ? "resting body:" : "moving body:", self->subset[body].points, self->subset[body].asked,
            self->subset[body].spacing);
-  return !written ? 2 : good ? 0 : 1;
+  return demoExhibit_Finish(asked, what->picture, good, verdict, self, drawPicture, what->page ? writePage : NULL);
 }
 
-static int showExample(const exhibit *host, const showing *what, const char *folder) {
+static int showExample(const showing *what, demoAsked *asked) {
   exhibit *self = calloc(1, sizeof *self);
   char message[512] = "no memory";
   int result = 2;
-  if (self) self->api = host->api, self->table = host->table, self->world = host->world;
+  if (self) self->api = asked->api, self->table = asked->table, self->world = asked->world;
   if (self && brinkMakeMotionExample(what->example, &self->example, message, sizeof message) == brink_ok)
-    result = runExhibit(self, what, folder);
+    result = runExhibit(self, what, asked);
   else
     fprintf(stderr, "brink-demo: %s\n", message);
   for (int body = 0; self && body < 2; body++) {
@@ -392,16 +415,14 @@ static int showExample(const exhibit *host, const showing *what, const char *fol
 }
 
 /* demoShow */
-static int show(void *user, const brinkPlugin *api, const void *table, brinkWorld *world, const char *folder) {
+static int show(void *user, demoAsked *asked) {
   (void)user;
-  const exhibit host = {.api = api, .table = table, .world = world};
   int worst = 0;
   for (int i = 0; i < BRINK_MOTION_EXAMPLES; i++) {
-    int result = showExample(&host, &showings[i], folder);
+    int result = showExample(&showings[i], asked);
     worst = result > worst ? result : worst;
   }
-  printf("  files: %s/\n", folder);
   return worst;
 }
 
-const demoExhibitDef demoInterference = {"interference", DEMO_INTERFERENCE_TITLE, BRINK_INVERSE_PATH_NAME, show, 0};
+const demoExhibitDef demoInterference = {"interference", TITLE, BRINK_INVERSE_PATH_NAME, show, 0};

@@ -57,35 +57,25 @@ static void lower(demoScene *scene) {
   }
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  static const int classes[] = {dTriMeshClass, dPlaneClass, dTriMeshClass, dTriMeshClass, -1};
+static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   static const float groundColor[3] = {0.72f, 0.74f, 0.70f};
   const mannequinStart start = {.place = {0.0, 0.0, 1.0},
                                 .turn = {0.70710678118654757, 0.0, -0.70710678118654757, 0.0}};
-  demoScene *scene = kit_Begin(params, 0.0, message, messageCapacity);
-  if (!scene) return NULL;
-  scene->check = check;
-  scene->own = calloc(1, sizeof(lying));
-  scene->releaseOwn = free;
-  brinkMesh *ground = kit_MakeGroundMesh(scene, 8.0);
-  if (!scene->own || !ground) {
-    snprintf(message, messageCapacity, "no memory for the scene");
-    kit_Destroy(scene);
-    return NULL;
-  }
-  kit_AddVisual(scene, NULL, dCreatePlane(scene->space, 0.0, 0.0, 1.0, 0.0), ground, groundColor, RENDER_GROUND, -1);
-  if (mannequin_Add(scene, &start, message, messageCapacity)) {
-    lower(scene); /* back down: it lies face up */
-    if (kit_AttachBrink(scene, 0.0, classes, message, messageCapacity)) return scene;
-  }
-  kit_Destroy(scene);
-  return NULL;
+  if (!kit_AddGround(scene, 8.0, groundColor, message, messageCapacity) ||
+      !mannequin_Add(scene, &start, message, messageCapacity))
+    return false;
+  lower(scene); /* back down: it lies face up */
+  return true;
 }
 
-static void camera(demoScene *scene, int frame, double eye[3], double target[3]) {
-  (void)scene, (void)frame;
-  eye[0] = -1.6, eye[1] = -3.0, eye[2] = 1.9;
-  target[0] = -0.1, target[1] = 0.0, target[2] = 0.1;
+static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
+  static const int classes[] = {dTriMeshClass, dPlaneClass, dTriMeshClass, dTriMeshClass, -1};
+  static const kitPlan plan = {.ownSize = sizeof(lying),
+                               .check = check,
+                               .build = build,
+                               .classes = classes,
+                               .view = {{-1.6, -3.0, 1.9}, {-0.1, 0.0, 0.1}}};
+  return kit_Create(&plan, params, message, messageCapacity);
 }
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render.h"
 #include "scene_kit.h"
 
 #define SITES_X 25
@@ -66,35 +65,6 @@ static void makePrism(void) {
   }
 }
 
-/* A body of revolution about z for the picture: rings of ROUND_SIDES vertices at (radius, z), closed where a radius is
- * 0. */
-static brinkMesh *makeRound(demoScene *scene, const double (*rings)[2], int ringCount) {
-  brinkMesh *mesh = kit_MakeBoxMesh(scene, 1, 1, 1);
-  size_t vertexCount = (size_t)ringCount * ROUND_SIDES, triangleCount = (size_t)(ringCount - 1) * ROUND_SIDES * 2;
-  double *vertices = calloc(3 * vertexCount, sizeof *vertices);
-  uint32_t *indices = calloc(3 * triangleCount, sizeof *indices);
-  if (!mesh || !vertices || !indices) {
-    free(vertices);
-    free(indices);
-    return NULL;
-  }
-  uint32_t *next = indices;
-  for (int r = 0; r < ringCount; r++)
-    for (int i = 0; i < ROUND_SIDES; i++) {
-      double angle = 6.283185307179586 * i / ROUND_SIDES, *v = vertices + 3 * (r * ROUND_SIDES + i);
-      v[0] = rings[r][0] * cos(angle), v[1] = rings[r][0] * sin(angle), v[2] = rings[r][1];
-      if (r + 1 == ringCount) continue;
-      uint32_t a = (uint32_t)(r * ROUND_SIDES + i), b = (uint32_t)(r * ROUND_SIDES + (i + 1) % ROUND_SIDES);
-      const uint32_t corners[6] = {a, b, b + ROUND_SIDES, a, b + ROUND_SIDES, a + ROUND_SIDES};
-      memcpy(next, corners, sizeof corners);
-      next += 6;
-    }
-  free(mesh->vertices);
-  free(mesh->indices);
-  *mesh = (brinkMesh){vertices, vertexCount, indices, triangleCount, 0};
-  return mesh;
-}
-
 typedef struct pictures {
   brinkMesh *box, *cylinder, *ball, *capsule, *prism, *mesh;
 } pictures;
@@ -106,10 +76,10 @@ static bool makePictures(demoScene *scene, pictures *out) {
   static const double prism[4][2] = {{0, -0.25}, {0.3, -0.25}, {0.3, 0.25}, {0, 0.25}};
   out->box = kit_MakeBoxMesh(scene, 0.5, 0.5, 0.5);
   out->mesh = kit_MakeBoxMesh(scene, 0.4, 0.4, 0.4);
-  out->cylinder = makeRound(scene, cylinder, 4);
-  out->ball = makeRound(scene, ball, 5);
-  out->capsule = makeRound(scene, capsule, 6);
-  out->prism = makeRound(scene, prism, 4);
+  out->cylinder = kit_MakeRoundMesh(scene, cylinder, 4, ROUND_SIDES);
+  out->ball = kit_MakeRoundMesh(scene, ball, 5, ROUND_SIDES);
+  out->capsule = kit_MakeRoundMesh(scene, capsule, 6, ROUND_SIDES);
+  out->prism = kit_MakeRoundMesh(scene, prism, 4, ROUND_SIDES);
   return out->box && out->mesh && out->cylinder && out->ball && out->capsule && out->prism;
 }
 
@@ -147,21 +117,15 @@ static void addSite(demoScene *scene, const pictures *look, double x, double y) 
 static bool addPile(demoScene *scene, char *message, size_t messageCapacity) {
   static const float groundColor[3] = {0.72f, 0.73f, 0.70f};
   pictures look;
-  brinkMesh *ground = kit_MakeGroundMesh(scene, 40.0);
   makePrism();
-  if (!ground || !makePictures(scene, &look)) {
-    snprintf(message, messageCapacity, "no memory for meshes");
-    return false;
-  }
-  dGeomID plane = dCreatePlane(scene->space, 0.0, 0.0, 1.0, 0.0);
-  kit_AddVisual(scene, NULL, plane, ground, groundColor, RENDER_GROUND, -1);
+  if (!kit_AddGround(scene, 40.0, groundColor, message, messageCapacity) || !makePictures(scene, &look)) return false;
   for (int i = 0; i < SITES_X * SITES_Y; i++)
     addSite(scene, &look, SPACING * (i % SITES_X - 0.5 * (SITES_X - 1)),
             2.2 * SPACING * (i / SITES_X - 0.5 * (SITES_Y - 1)));
   return true;
 }
 
-static void settle(demoScene *scene) {
+static bool settle(demoScene *scene) {
   dBrinkID brink = scene->brink;
   scene->brink = NULL; /* plain steps of the kit */
   demoFrame ignored;
@@ -172,36 +136,28 @@ static void settle(demoScene *scene) {
   pileData *pile = scene->own;
   for (int i = 0; i < scene->bodyCount; i++)
     memcpy(pile->start[i], dBodyGetPosition(scene->bodies[i]), sizeof pile->start[i]);
+  return true;
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  demoScene *scene = kit_Begin(params, 0.0, message, messageCapacity);
-  if (!scene) return NULL;
+static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   dSpaceDestroy(scene->space);
   scene->space = dHashSpaceCreate(NULL); /* the kit's simple space looks at every pair */
-  scene->own = calloc(1, sizeof(pileData));
-  scene->releaseOwn = free;
   scene->quickStep = true;
   scene->contactSoftness = 1e-6;
   dWorldSetQuickStepNumIterations(scene->world, 60);
   dWorldSetContactSurfaceLayer(scene->world, 0.001);
   dWorldSetContactMaxCorrectingVel(scene->world, 0.5);
   dWorldSetDamping(scene->world, 1e-3, 1e-2);
-  bool good = scene->own && addPile(scene, message, messageCapacity) &&
-              kit_AttachBrink(scene, 0.0, NULL, message, messageCapacity);
-  if (good) {
-    settle(scene);
-    scene->check = check;
-    return scene;
-  }
-  kit_Destroy(scene);
-  return NULL;
+  return addPile(scene, message, messageCapacity);
 }
 
-static void camera(demoScene *scene, int frame, double eye[3], double target[3]) {
-  (void)scene, (void)frame;
-  eye[0] = 16.0, eye[1] = -22.0, eye[2] = 12.0;
-  target[0] = target[1] = 0.0, target[2] = 0.5;
+static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
+  static const kitPlan plan = {.ownSize = sizeof(pileData),
+                               .check = check,
+                               .build = build,
+                               .finish = settle,
+                               .view = {{16.0, -22.0, 12.0}, {0.0, 0.0, 0.5}}};
+  return kit_Create(&plan, params, message, messageCapacity);
 }
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,

@@ -6,7 +6,6 @@
  * Units: m, rad; t in [0,1] along the edge. */
 #include "robot_arm.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,12 +191,6 @@ static double seconds(void) {
 
 /* ---- asking */
 
-static uint64_t hashBytes(uint64_t hash, const void *bytes, size_t size) {
-  const uint8_t *byte = bytes;
-  for (size_t i = 0; i < size; i++) hash = (hash ^ byte[i]) * UINT64_C(0x100000001B3); /* FNV-1a */
-  return hash;
-}
-
 typedef struct search { /* [EDGES] each */
   edge *edges;
   double *q0, *q1; /* as a batch wants them */
@@ -282,7 +275,7 @@ static bool describe(const demoRobots *self, demoRobotMachine *machine, const ed
 }
 
 /* false: a question failed, or an answer was not what it must be. */
-static bool searchMachine(const demoRobots *self, demoRobotMachine *machine, search *s, uint64_t *hash) {
+static bool searchMachine(const demoRobots *self, demoRobotMachine *machine, search *s, demoAsked *asked) {
   uint64_t seed = SEED;
   double extent = 0.0, furthest = 0.0;
   int shown = -1;
@@ -302,9 +295,9 @@ static bool searchMachine(const demoRobots *self, demoRobotMachine *machine, sea
     const brinkEdgeResult *result = &s->results[i];
     const bool free = result->state == brink_free, passed = s->again[i].reserved != 0;
     double first = 0.0, last = 0.0;
-    *hash = hashBytes(*hash, &result->state, 3 * sizeof(uint32_t));
-    *hash = hashBytes(*hash, &result->toi, 2 * sizeof(double));
-    *hash = hashBytes(*hash, &passed, sizeof passed);
+    demoExhibit_Fold(asked, &result->state, 3 * sizeof(uint32_t));
+    demoExhibit_FoldNumbers(asked, &result->toi, 2);
+    demoExhibit_Fold(asked, &passed, sizeof passed);
     machine->free += free;
     machine->sampledFree += passed;
     if (free && (!passed || touching(self, machine, &s->edges[i], CHECKS, &first, &last) > 0)) machine->wrong++;
@@ -319,13 +312,13 @@ static bool searchMachine(const demoRobots *self, demoRobotMachine *machine, sea
   for (int k = 0; k <= DEMO_ROBOT_FRAMES; k++) {
     brinkPose poses[64] = {0};
     demoRobots_Poses(self, machine, (double)k / DEMO_ROBOT_FRAMES, poses);
-    *hash = hashBytes(*hash, poses, machine->linkCount * sizeof *poses);
+    demoExhibit_Fold(asked, poses, machine->linkCount * sizeof *poses);
   }
-  *hash = hashBytes(*hash, &machine->touching, sizeof machine->touching);
+  demoExhibit_Fold(asked, &machine->touching, sizeof machine->touching);
   return true;
 }
 
-static bool searchAll(demoRobots *self, uint64_t *hash, char *message, size_t capacity) {
+static bool searchAll(demoRobots *self, demoAsked *asked, char *message, size_t capacity) {
   search s = {.edges = calloc(EDGES, sizeof *s.edges),
               .q0 = calloc(EDGES * DEMO_ROBOT_VALUES, sizeof *s.q0),
               .q1 = calloc(EDGES * DEMO_ROBOT_VALUES, sizeof *s.q1),
@@ -334,7 +327,7 @@ static bool searchAll(demoRobots *self, uint64_t *hash, char *message, size_t ca
   bool good = s.edges != NULL && s.q0 != NULL && s.q1 != NULL && s.results != NULL && s.again != NULL;
   if (!good) snprintf(message, capacity, "no memory for %d edges", EDGES);
   for (int m = 0; good && m < DEMO_ROBOT_MACHINES; m++) {
-    good = searchMachine(self, &self->machines[m], &s, hash);
+    good = searchMachine(self, &self->machines[m], &s, asked);
     if (!good)
       snprintf(message, capacity, "%s: no edge was missed by samples and shown by Brink: %s", asks[m].title,
                self->table->viewError(self->machines[m].view));
@@ -385,34 +378,35 @@ static void printMachine(const demoRobotMachine *machine) {
       DEMO_ROBOT_REFEREE - 1, machine->first, machine->last, 1e3 * machine->travel);
 }
 
-static int runAll(demoRobots *self, const char *folder) {
-  char path[1400], message[1600] = "", verdict[512], hashText[64];
-  uint64_t hash = UINT64_C(0xCBF29CE484222325);
-  if (!loadAll(self, folder, message, sizeof message) || !searchAll(self, &hash, message, sizeof message)) {
+/* demoWrite, both */
+static bool drawRobots(void *user, const char *path, const char *verdict, char *message, size_t capacity) {
+  return demoRobots_DrawPicture(user, path, verdict, message, capacity);
+}
+static bool writeRobots(void *user, const char *path, const char *verdict, char *message, size_t capacity) {
+  return demoRobots_WritePage(user, path, verdict, message, capacity);
+}
+
+static int runAll(demoRobots *self, demoAsked *asked) {
+  char message[1600] = "", verdict[512];
+  if (!loadAll(self, asked->folder, message, sizeof message) || !searchAll(self, asked, message, sizeof message)) {
     fprintf(stderr, "brink-demo: robot_arm: %s\n", message);
     return 2;
   }
   bool good = judge(self, verdict, sizeof verdict - 64);
   for (int m = 0; m < DEMO_ROBOT_MACHINES; m++) printMachine(&self->machines[m]);
-  snprintf(hashText, sizeof hashText, "%016" PRIx64, hash);
-  snprintf(path, sizeof path, "%s/robot_arm.png", folder);
-  bool written = demoRobots_DrawPicture(self, path, verdict, message, sizeof message);
-  snprintf(path, sizeof path, "%s/robot_arm.html", folder);
-  char sentence[640];
-  snprintf(sentence, sizeof sentence, "%s (scene hash %s)", verdict, hashText);
-  written = written && demoRobots_WritePage(self, path, sentence, message, sizeof message);
-  if (!written) fprintf(stderr, "brink-demo: %s\n", message);
-  printf("  scene hash                %s\n  files                     %s/\n%s\n", hashText, folder, verdict);
-  return !written ? 2 : good ? 0 : 1;
+  printf("%s\n", verdict);
+  return demoExhibit_Finish(asked, "robot_arm", good, verdict, self, drawRobots, writeRobots);
 }
 
 /* demoShow */
-static int show(void *user, const brinkPlugin *api, const void *table, brinkWorld *world, const char *folder) {
+static int show(void *user, demoAsked *asked) {
   demoRobots *self = user;
-  self->api = api, self->table = table, self->worlds[0] = world;
-  int result = runAll(self, folder);
+  self->api = asked->api, self->table = asked->table, self->worlds[0] = asked->world;
+  int result = runAll(self, asked);
   freeAll(self);
   return result;
 }
 
-const demoExhibitDef demoRobotArm = {"robot_arm", DEMO_ROBOT_ARM_TITLE, BRINK_ROBOT_NAME, show, sizeof(demoRobots)};
+const demoExhibitDef demoRobotArm = {"robot_arm",
+                                     "An arm, an excavator and a crane: ways that samples pass and Brink does not",
+                                     BRINK_ROBOT_NAME, show, sizeof(demoRobots)};

@@ -13,13 +13,7 @@
 #include "brink/urdf.h"
 #include "exhibit.h"
 
-#define DEMO_ROBOT_ARM_TITLE "An arm, an excavator and a crane: ways that samples pass and Brink does not"
-
-/* Writes outDir/robot_arm/{robot_arm.png, robot_arm.html, models/}, prints the figures. 0 the promise was kept, 1 not,
- * 2 it could not be run. */
-extern const demoExhibitDef demoRobotArm;
-
-/* ---- between the files of this demo */
+/* Between the files of the demo `robot_arm`, which leaves {robot_arm.png, robot_arm.html, models/}. */
 
 #define DEMO_ROBOT_VALUES 7
 #define DEMO_ROBOT_MACHINES 3

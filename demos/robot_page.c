@@ -106,7 +106,7 @@ static bool writeMachine(byteBuffer *out, const demoRobots *self, const demoRobo
 bool demoRobots_WritePage(const demoRobots *self, const char *path, const char *verdict, char *message,
                           size_t capacity) {
   byteBuffer title = {0}, sentence = {0}, data = {0}, out = {0};
-  buffer_Html(&title, DEMO_ROBOT_ARM_TITLE);
+  buffer_Html(&title, demoRobotArm.title);
   buffer_Html(&sentence, verdict);
   buffer_Text(&data, "const machines=[");
   bool good = true;

@@ -224,7 +224,7 @@ bool demoRobots_DrawPicture(const demoRobots *self, const char *path, const char
   bool good = painters[0] != NULL && painters[1] != NULL && renderImage_Make(&page, WIDTH, HEIGHT, white);
   if (!good) snprintf(message, capacity, "no memory for pictures");
   if (good) {
-    renderImage_Text(&page, MARGIN, 14, 3, ink, DEMO_ROBOT_ARM_TITLE);
+    renderImage_Text(&page, MARGIN, 14, 3, ink, demoRobotArm.title);
     renderImage_Text(&page, MARGIN, 52, 2, blue, verdict);
   }
   for (int m = 0; good && m < DEMO_ROBOT_MACHINES; m++) {

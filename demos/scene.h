@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_SCENE_H
 #define BRINK_SCENE_H
-/* One table of scenes for demos, tests and benchmark: an ODE world with its bodies, geoms, joints and what to draw. A
- * scene is created twice from the same start: plain ODE, and ODE with Brink. Deterministic: no time, no addresses, own
- * seeds. */
+/* One table of scenes for demos, tests, benchmark and soak. A scene is an ODE world with its bodies, geoms, joints and
+ * what to draw. It is created twice from the same start: plain ODE, and ODE with Brink. Deterministic: no time, no
+ * addresses, own seeds. */
 #include <ode/ode.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,6 +51,7 @@ typedef struct demoFrame {
   int lost;             /* parts wholly on the wrong side */
   int odeMessages;      /* complaints that ODE made in this frame */
   int failed;           /* 1: the Brink step was refused and plain ODE stepped instead */
+  double own[4];        /* figures that the scene's own file explains; 0 where it has none */
 } demoFrame;
 
 typedef struct demoSceneDef {
@@ -79,7 +80,18 @@ typedef struct demoSceneDef {
   size_t (*cutaway)(demoScene *scene, double (*points)[3], size_t capacity, double levels[2]);
 } demoSceneDef;
 
-extern const demoSceneDef *const demoScenes[]; /* ends with NULL */
+/* A row of the table is one of the three. */
+typedef struct demoRow {
+  const demoSceneDef *scene;            /* two runs in ODE */
+  const struct demoExhibitDef *exhibit; /* a question without an engine: exhibit.h */
+  const struct soakDef *soak;           /* jointed bodies, thrown from many seeds: soak.h */
+} demoRow;
+
+/* All that this build has, in the order of `brink-demo --list`; ends with a row of nothing. */
+extern const demoRow demoTable[];
+const char *demoRow_Name(const demoRow *row); /* one word, also of files; NULL: the table's end */
+const char *demoRow_Title(const demoRow *row);
+const demoRow *demoFindRow(const char *name); /* NULL: there is none */
 const demoSceneDef *demoFindScene(const char *name);
 
 #endif

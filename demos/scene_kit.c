@@ -15,6 +15,7 @@
 
 #include "folder.h"
 #include "query_log.h"
+#include "render.h"
 
 #define GRAVITY 9.81
 #define CONTACT_LIMIT 16
@@ -39,7 +40,7 @@ static void countMessage(int number, const char *format, va_list arguments) {
   odeMessages++;
 }
 
-demoScene *kit_Begin(const demoParams *params, double defaultSpeed, char *message, size_t messageCapacity) {
+static demoScene *begin(const demoParams *params, double defaultSpeed, char *message, size_t messageCapacity) {
   double step = params->step != 0.0 ? params->step : 1.0 / 60.0,
          speed = params->speed != 0.0 ? params->speed : defaultSpeed;
   if (!(step > 0.0 && step <= 1.0) || !(fabs(speed) <= 1e4)) {
@@ -89,7 +90,9 @@ static bool useCookedMeshes(demoScene *scene, char *message, size_t messageCapac
   return true;
 }
 
-bool kit_AttachBrink(demoScene *scene, double allowance, const int *classes, char *message, size_t messageCapacity) {
+/* Once all bodies stand: meshes are cooked once and kept beside their files (FILE.brink); the vertices of a loaded mesh
+ * must be the file's own. */
+static bool attachBrink(demoScene *scene, double allowance, const int *classes, char *message, size_t messageCapacity) {
   scene->startEnergy = kit_Energy(scene);
   if (scene->params.queryDir) {
     scene->queries = queryLog_Open(scene, scene->params.queryDir, message, messageCapacity);
@@ -107,6 +110,28 @@ bool kit_AttachBrink(demoScene *scene, double allowance, const int *classes, cha
   for (; good && classes && classes[0] >= 0; classes += 2) good = dBrinkRegister(classes[0], classes[1]);
   if (!good) snprintf(message, messageCapacity, "setting up Brink: %s", dBrinkGetError(scene->brink));
   return good;
+}
+
+demoScene *kit_Create(const kitPlan *plan, const demoParams *params, char *message, size_t messageCapacity) {
+  demoScene *scene = begin(params, plan->defaultSpeed, message, messageCapacity);
+  if (!scene) return NULL;
+  scene->own = plan->ownSize > 0 ? calloc(1, plan->ownSize) : NULL;
+  scene->releaseOwn = plan->releaseOwn ? plan->releaseOwn : plan->ownSize > 0 ? free : NULL;
+  memcpy(scene->view, plan->view, sizeof scene->view);
+  message[0] = '\0';
+  bool good = (plan->ownSize == 0 || scene->own) && plan->build(scene, message, messageCapacity) &&
+              attachBrink(scene, plan->allowance, plan->classes, message, messageCapacity);
+  if (good && plan->finish && !plan->finish(scene)) {
+    snprintf(message, messageCapacity, "setting up Brink: %s", dBrinkGetError(scene->brink));
+    good = false;
+  }
+  scene->drive = plan->drive;
+  scene->wants = plan->wants;
+  scene->check = plan->check;
+  if (good) return scene;
+  if (message[0] == '\0') snprintf(message, messageCapacity, "no memory for a scene and its meshes");
+  kit_Destroy(scene);
+  return NULL;
 }
 
 void kit_Destroy(demoScene *scene) {
@@ -207,16 +232,31 @@ brinkMesh *kit_MakeBoxMesh(demoScene *scene, double x, double y, double z) {
   return mesh;
 }
 
-brinkMesh *kit_MakeGroundMesh(demoScene *scene, double half) {
-  static const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
-  brinkMesh *mesh = makeMesh(scene, 4, 2);
-  if (!mesh) return NULL;
-  for (int i = 0; i < 4; i++) {
-    mesh->vertices[3 * i] = i == 1 || i == 2 ? half : -half;
-    mesh->vertices[3 * i + 1] = i >= 2 ? half : -half;
-  }
-  memcpy(mesh->indices, corners, sizeof corners);
+brinkMesh *kit_MakeRoundMesh(demoScene *scene, const double (*rings)[2], int ringCount, int sides) {
+  brinkMesh *mesh = makeMesh(scene, (size_t)ringCount * (size_t)sides, 2 * (size_t)(ringCount - 1) * (size_t)sides);
+  uint32_t *next = mesh ? mesh->indices : NULL, step = (uint32_t)sides;
+  for (int r = 0; mesh && r < ringCount; r++)
+    for (int i = 0; i < sides; i++) {
+      double angle = 6.283185307179586 * i / sides, *v = mesh->vertices + 3 * (r * sides + i);
+      v[0] = rings[r][0] * cos(angle), v[1] = rings[r][0] * sin(angle), v[2] = rings[r][1];
+      if (r + 1 == ringCount) continue;
+      uint32_t a = (uint32_t)(r * sides + i), b = (uint32_t)(r * sides + (i + 1) % sides);
+      const uint32_t corners[6] = {a, b, b + step, a, b + step, a + step};
+      memcpy(next, corners, sizeof corners);
+      next += 6;
+    }
   return mesh;
+}
+
+brinkMesh *kit_MakeBallMesh(demoScene *scene, double radius) {
+  enum { rings = 9, sides = 16 };
+  double profile[rings][2];
+  for (int i = 0; i < rings; i++) {
+    double angle = M_PI * i / (rings - 1);
+    profile[i][0] = i == rings - 1 ? 0.0 : radius * sin(angle);
+    profile[i][1] = -radius * cos(angle);
+  }
+  return kit_MakeRoundMesh(scene, (const double(*)[2])profile, rings, sides);
 }
 
 void kit_MeshBounds(const brinkMesh *mesh, double low[3], double high[3]) {
@@ -271,6 +311,36 @@ dGeomID kit_AddStaticBox(demoScene *scene, const double centre[3], const double 
   return geom;
 }
 
+dGeomID kit_AddBall(demoScene *scene, const brinkMesh *mesh, double radius, const double place[3],
+                    const double velocity[3], const float color[3], int part) {
+  dMass mass;
+  dMassSetSphere(&mass, 7850.0, radius);
+  dBodyID body = kit_AddBody(scene, 1.0, (const double[3]){radius, radius, radius});
+  dBodySetMass(body, &mass);
+  dBodySetPosition(body, place[0], place[1], place[2]);
+  dBodySetLinearVel(body, velocity[0], velocity[1], velocity[2]);
+  dGeomID geom = dCreateSphere(scene->space, radius);
+  dGeomSetBody(geom, body);
+  kit_AddVisual(scene, body, geom, mesh, color, 0, part);
+  return geom;
+}
+
+bool kit_AddGround(demoScene *scene, double half, const float color[3], char *message, size_t messageCapacity) {
+  static const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
+  brinkMesh *mesh = makeMesh(scene, 4, 2);
+  if (!mesh) {
+    snprintf(message, messageCapacity, "no memory for the ground");
+    return false;
+  }
+  for (int i = 0; i < 4; i++) {
+    mesh->vertices[3 * i] = i == 1 || i == 2 ? half : -half;
+    mesh->vertices[3 * i + 1] = i >= 2 ? half : -half;
+  }
+  memcpy(mesh->indices, corners, sizeof corners);
+  kit_AddVisual(scene, NULL, dCreatePlane(scene->space, 0.0, 0.0, 1.0, 0.0), mesh, color, RENDER_GROUND, -1);
+  return true;
+}
+
 void kit_AddJoint(demoScene *scene, dJointID joint) {
   if (scene->jointCount < KIT_BODIES) scene->joints[scene->jointCount++] = joint;
 }
@@ -282,6 +352,7 @@ static void nearCallback(void *data, dGeomID g1, dGeomID g2) {
   dBodyID body1 = dGeomGetBody(g1), body2 = dGeomGetBody(g2);
   if (!body1 && !body2) return;
   if (body1 && body2 && dAreConnectedExcluding(body1, body2, dJointTypeContact)) return;
+  if (scene->wants && !scene->wants(scene, g1, g2)) return;
   dContact contacts[CONTACT_LIMIT];
   memset(contacts, 0, sizeof contacts);
   int count = dCollide(g1, g2, scene->maxContacts, &contacts[0].geom, sizeof contacts[0]);
@@ -325,6 +396,7 @@ void kit_Step(demoScene *scene, demoFrame *out) {
   *out = (demoFrame){.frame = scene->frame, .step = scene->step, .startEnergy = scene->startEnergy};
   out->brink.firstToi = out->toiUpper = 2.0;
   long messages = odeMessages;
+  if (scene->drive) scene->drive(scene);
   double start = milliseconds();
   dSpaceCollide(scene->space, scene, nearCallback);
   if (scene->queries) queryLog_Frame(scene->queries, scene);
@@ -345,6 +417,12 @@ size_t kit_Visuals(demoScene *scene, const demoVisual **out) {
 
 dBrinkID kit_Brink(demoScene *scene) { return scene->brink; }
 
+void kit_Camera(demoScene *scene, int frame, double eye[3], double target[3]) {
+  (void)frame;
+  memcpy(eye, scene->view[0], sizeof scene->view[0]);
+  memcpy(target, scene->view[1], sizeof scene->view[1]);
+}
+
 /* ---- figures */
 
 static uint64_t hashBytes(uint64_t hash, const void *bytes, size_t size) {
@@ -353,16 +431,24 @@ static uint64_t hashBytes(uint64_t hash, const void *bytes, size_t size) {
   return hash;
 }
 
-uint64_t kit_Hash(demoScene *scene) {
+uint64_t kit_HashBodies(const dBodyID *bodies, int count) {
   uint64_t hash = UINT64_C(0xCBF29CE484222325);
-  for (int i = 0; i < scene->bodyCount; i++) {
-    dBodyID body = scene->bodies[i];
-    hash = hashBytes(hash, dBodyGetPosition(body), 3 * sizeof(dReal));
-    hash = hashBytes(hash, dBodyGetQuaternion(body), 4 * sizeof(dReal));
-    hash = hashBytes(hash, dBodyGetLinearVel(body), 3 * sizeof(dReal));
-    hash = hashBytes(hash, dBodyGetAngularVel(body), 3 * sizeof(dReal));
+  for (int i = 0; i < count; i++) {
+    hash = hashBytes(hash, dBodyGetPosition(bodies[i]), 3 * sizeof(dReal));
+    hash = hashBytes(hash, dBodyGetQuaternion(bodies[i]), 4 * sizeof(dReal));
+    hash = hashBytes(hash, dBodyGetLinearVel(bodies[i]), 3 * sizeof(dReal));
+    hash = hashBytes(hash, dBodyGetAngularVel(bodies[i]), 3 * sizeof(dReal));
   }
   return hash;
+}
+
+void kit_Tell(demoScene *scene, double value) {
+  scene->told = hashBytes(scene->told ? scene->told : 1, &value, sizeof value);
+}
+
+uint64_t kit_Hash(demoScene *scene) {
+  uint64_t hash = kit_HashBodies(scene->bodies, scene->bodyCount);
+  return scene->told ? hashBytes(hash, &scene->told, sizeof scene->told) : hash;
 }
 
 double kit_Energy(demoScene *scene) {
@@ -452,4 +538,17 @@ void kit_Summarize(const demoFrame *plainFrames, const demoFrame *brinkFrames, i
   }
   out->everThroughPlain = countBits(plainMask);
   out->everThroughBrink = countBits(brinkMask);
+}
+
+bool kit_JudgeThrow(const kitSummary *sum, int through, char *out, size_t capacity) {
+  bool joints = sum->worstJointBrink <= 1.1 * sum->worstJointPlain, energy = sum->worstEnergyBrink <= 1.05,
+       held = !(sum->lostTime <= KIT_LOST_SHARE * sum->runTime);
+  size_t used = strlen(out);
+  snprintf(
+      out + used, capacity - used,
+      " Worst joint error %.3f m against %.3f m%s; energy at most %.3f of the start%s; time lost to the guard %.1f "
+      "%%%s.",
+      sum->worstJointBrink, sum->worstJointPlain, joints ? "" : " (TOO MUCH)", sum->worstEnergyBrink,
+      energy ? "" : " (TOO MUCH)", 100.0 * sum->lostTime / sum->runTime, held ? " (TOO MUCH)" : "");
+  return through == 0 && joints && energy && !held && sum->failed == 0;
 }

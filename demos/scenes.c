@@ -1,37 +1,61 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which scenes are there, and which questions without an engine? The tables that demos, tests and benchmark read; the
- * order is that of `brink-demo --list`. */
+/* Which scenes are there? The one table that demos, tests, benchmark and soak read; the order is that of
+ * `brink-demo --list`. */
 #include <string.h>
 
-#include "certificate_cell.h"
-#include "clearance_cell.h"
-#include "interference_demo.h"
-#ifdef BRINK_DEMO_ROBOTS
-#include "robot_arm.h"
-#endif
+#include "exhibit.h"
 #include "scene_kit.h"
+#include "soak.h"
 
-const demoSceneDef *const demoScenes[] = {&demoFallingTrain,   &demoRagdoll, &demoBoxStack,
-                                          &demoLyingMannequin, &demoPile,    NULL};
-
+const demoRow demoTable[] = {{.scene = &demoFallingTrain},
+                             {.scene = &demoRagdoll},
+                             {.scene = &demoBoxStack},
+                             {.scene = &demoLyingMannequin},
+                             {.scene = &demoPile},
+                             {.scene = &demoModes},
+                             {.scene = &demoSensors},
+                             {.scene = &demoSweeps},
+                             {.scene = &demoRays},
+                             {.scene = &demoExplain},
+                             {.soak = &soakWall},
+                             {.soak = &soakStairs},
+                             {.soak = &soakDolls},
+                             {.soak = &soakRope},
+                             {.soak = &soakNet},
 /* Those of wings that this build leaves out are not there. */
-const demoExhibitDef *const demoExhibits[] = {
 #ifndef BRINK_WITHOUT_CLEARANCE
-    &demoClearance,
+                             {.exhibit = &demoClearance},
 #endif
 #ifndef BRINK_WITHOUT_INVERTED_PATHS
-    &demoInterference,
+                             {.exhibit = &demoInterference},
 #endif
 #ifndef BRINK_WITHOUT_CERTIFICATES
-    &demoCertificate,
+                             {.exhibit = &demoCertificate},
 #endif
 #ifdef BRINK_DEMO_ROBOTS
-    &demoRobotArm,
+                             {.exhibit = &demoRobotArm},
 #endif
-    NULL};
+                             {NULL, NULL, NULL}};
+
+const char *demoRow_Name(const demoRow *row) {
+  if (row->scene) return row->scene->name;
+  if (row->exhibit) return row->exhibit->name;
+  return row->soak ? row->soak->name : NULL;
+}
+
+const char *demoRow_Title(const demoRow *row) {
+  if (row->scene) return row->scene->title;
+  if (row->exhibit) return row->exhibit->title;
+  return row->soak ? row->soak->title : NULL;
+}
+
+const demoRow *demoFindRow(const char *name) {
+  for (const demoRow *row = demoTable; demoRow_Name(row); row++)
+    if (strcmp(demoRow_Name(row), name) == 0) return row;
+  return NULL;
+}
 
 const demoSceneDef *demoFindScene(const char *name) {
-  for (const demoSceneDef *const *scene = demoScenes; *scene; scene++)
-    if (strcmp((*scene)->name, name) == 0) return *scene;
-  return NULL;
+  const demoRow *row = demoFindRow(name);
+  return row ? row->scene : NULL;
 }

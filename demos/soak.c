@@ -44,7 +44,7 @@ typedef struct capsule {
 } capsule;
 
 typedef struct soak {
-  soakScene scene;
+  const soakDef *def;
   dWorldID world;
   dSpaceID space;
   dJointGroupID contacts;
@@ -58,14 +58,8 @@ typedef struct soak {
   bool crossed[MAX_PAIRS], behind[MAX_BODIES];
   bool beside[MAX_BODIES]; /* was past the open side of the wall or stairs: may come in under a tread from there */
   int pairCount;
-  double speed, sample; /* m/s; m between samples */
+  double speed; /* m/s */
 } soak;
-
-static const char *const names[soakScenes] = {"ragdoll at a 5 mm wall", "ragdoll at 5 mm stairs",
-                                              "ragdoll at a ragdoll", "rope of 50 links at a peg",
-                                              "net with loops at a wall"};
-
-const char *soak_Name(soakScene scene) { return names[scene]; }
 
 /* ---- building */
 
@@ -244,36 +238,82 @@ static void judgeAllPairs(soak *s) {
     }
 }
 
-static void build(soak *s, soakScene scene, bool thick, uint64_t seed) {
-  uint64_t random = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)scene;
+static void buildWall(soak *s, bool thick, uint64_t *random) {
+  (void)thick;
+  throwDoll(s, -2.2, 2.2, s->speed, 0.0, random);
+}
+
+static void buildStairs(soak *s, bool thick, uint64_t *random) {
+  (void)thick;
+  double down = kit_Uniform(random, 0.3, 1.1);
+  addStairs(s);
+  throwDoll(s, -2.6, 2.6, s->speed * cos(down), -s->speed * sin(down), random);
+}
+
+static void buildDolls(soak *s, bool thick, uint64_t *random) {
+  (void)thick;
+  throwDoll(s, -1.5, 2.0, 0.5 * s->speed, 0.0, random);
+  throwDoll(s, 1.5, 2.0, -0.5 * s->speed, 0.0, random);
+  judgeAllPairs(s);
+}
+
+static void buildRope(soak *s, bool thick, uint64_t *random) { addRope(s, thick, random); }
+
+static void buildNet(soak *s, bool thick, uint64_t *random) {
+  (void)thick;
+  addNet(s, random);
+}
+
+const soakDef soakWall = {.name = "soak_wall",
+                          .salt = 0,
+                          .title = "Many seeds: a ragdoll at a 5 mm wall",
+                          .frames = 60,
+                          .sample = 0.01,
+                          .build = buildWall,
+                          .walls = true};
+const soakDef soakStairs = {.name = "soak_stairs",
+                            .salt = 1,
+                            .title = "Many seeds: a ragdoll at 5 mm stairs",
+                            .frames = 90,
+                            .sample = 0.01,
+                            .build = buildStairs,
+                            .walls = true,
+                            .stairs = true};
+const soakDef soakDolls = {.name = "soak_dolls",
+                           .salt = 2,
+                           .title = "Many seeds: a ragdoll at a ragdoll",
+                           .frames = 60,
+                           .sample = 0.01,
+                           .build = buildDolls};
+const soakDef soakRope = {.name = "soak_rope",
+                          .salt = 3,
+                          .title = "Many seeds: a rope of 50 links at a peg",
+                          .frames = 60,
+                          .sample = 0.005,
+                          .build = buildRope,
+                          .post = true};
+const soakDef soakNet = {.name = "soak_net",
+                         .salt = 4,
+                         .title = "Many seeds: a net with loops at a wall",
+                         .frames = 60,
+                         .sample = 0.01,
+                         .build = buildNet,
+                         .walls = true};
+
+static void build(soak *s, const soakDef *def, bool thick, uint64_t seed) {
+  uint64_t random = (seed + 1) * UINT64_C(0x9E3779B97F4A7C15) + def->salt;
   for (int i = 0; i < 4; i++) kit_Uniform(&random, 0.0, 1.0);
-  s->scene = scene;
+  s->def = def;
   s->speed = 5.0 * exp(kit_Uniform(&random, 0.0, log(40.0)));
   s->world = dWorldCreate();
   s->space = dHashSpaceCreate(NULL);
   s->contacts = dJointGroupCreate(0);
   dWorldSetGravity(s->world, 0.0, 0.0, -GRAVITY);
-  s->sample = 0.01;
-  if (scene == soakWall || scene == soakStairs || scene == soakNet) {
+  if (def->walls) {
     dCreatePlane(s->space, 0.0, 0.0, 1.0, 0.0);
     addBox(s, WALL, 2.0 * WALL_HALF, 2.0 * WALL_HALF, 0.5 * WALL, 0.0, WALL_HALF);
   }
-  if (scene == soakWall) throwDoll(s, -2.2, 2.2, s->speed, 0.0, &random);
-  if (scene == soakStairs) {
-    double down = kit_Uniform(&random, 0.3, 1.1);
-    addStairs(s);
-    throwDoll(s, -2.6, 2.6, s->speed * cos(down), -s->speed * sin(down), &random);
-  }
-  if (scene == soakDolls) {
-    throwDoll(s, -1.5, 2.0, 0.5 * s->speed, 0.0, &random);
-    throwDoll(s, 1.5, 2.0, -0.5 * s->speed, 0.0, &random);
-    judgeAllPairs(s);
-  }
-  if (scene == soakRope) {
-    addRope(s, thick, &random);
-    s->sample = 0.005;
-  }
-  if (scene == soakNet) addNet(s, &random);
+  def->build(s, thick, &random);
 }
 
 /* ---- judging */
@@ -332,7 +372,7 @@ static void commit(soak *s, double time) {
 }
 
 static int samplesFor(const soak *s, double fastest) {
-  double count = ceil(fastest / s->sample);
+  double count = ceil(fastest / s->def->sample);
   return count < 4.0 ? 4 : count > 4000.0 ? 4000 : (int)count;
 }
 
@@ -390,7 +430,7 @@ static bool isBehind(const soak *s, const dReal *p) {
   if (s->pairCount > 0) return false;
   if (p[2] < 0.0) return true;
   if (p[0] > WALL && p[0] < WALL_HALF && fabs(p[1]) < WALL_HALF && p[2] < 2.0 * WALL_HALF) return true;
-  if (s->scene != soakStairs || p[0] > 0.0 || p[0] < -STAIRS * STAIR_DEPTH || fabs(p[1]) > WALL_HALF) return false;
+  if (!s->def->stairs || p[0] > 0.0 || p[0] < -STAIRS * STAIR_DEPTH || fabs(p[1]) > WALL_HALF) return false;
   return p[2] < STAIR_RISE * (STAIRS - (int)(-p[0] / STAIR_DEPTH)) - WALL;
 }
 
@@ -484,8 +524,13 @@ static void dropMessage(int number, const char *format, va_list arguments) {
   (void)number, (void)format, (void)arguments;
 }
 
-void soak_Run(soakScene scene, uint64_t seed, bool quick, soakHow how, soakRun *out) {
-  int frames = scene == soakStairs ? 90 : 60;
+static uint64_t hashOf(const soak *s) {
+  dBodyID bodies[MAX_BODIES];
+  for (int i = 0; i < s->count; i++) bodies[i] = s->capsules[i].body;
+  return kit_HashBodies(bodies, s->count);
+}
+
+void soak_Run(const soakDef *def, uint64_t seed, bool quick, soakHow how, soakRun *out) {
   *out = (soakRun){.failed = 0};
   soak *s = calloc(1, sizeof *s);
   if (!s) {
@@ -495,7 +540,7 @@ void soak_Run(soakScene scene, uint64_t seed, bool quick, soakHow how, soakRun *
   dInitODE2(0);
   dSetMessageHandler(dropMessage); /* of its own troubles with redundant rows, in plain runs as well */
   dRandSetSeed(1);
-  build(s, scene, how == soakThick, seed);
+  build(s, def, how == soakThick, seed);
   for (int i = 0; i < MAX_PAIRS; i++) s->crossedAt[i] = 2.0;
   if (how == soakBrink) {
     s->brink = dBrinkCreate(s->world);
@@ -504,7 +549,7 @@ void soak_Run(soakScene scene, uint64_t seed, bool quick, soakHow how, soakRun *
     out->failed += !good;
   }
   double start = energyOf(s);
-  for (int frame = 0; frame < frames && (how != soakBrink || s->brink); frame++) {
+  for (int frame = 0; frame < def->frames && (how != soakBrink || s->brink); frame++) {
     step(s, quick, out);
     for (int i = 0; i < s->count; i++) {
       const dReal *place = dBodyGetPosition(s->capsules[i].body);
@@ -516,6 +561,7 @@ void soak_Run(soakScene scene, uint64_t seed, bool quick, soakHow how, soakRun *
     if (!(energy <= out->energy)) out->energy = energy;
   }
   out->bodies = s->count;
+  out->hash = hashOf(s);
   for (int i = 0; i < s->count; i++) out->through += s->behind[i];
   for (int i = 0; i < s->pairCount; i++) out->through += s->crossed[i];
   dBrinkDestroy(s->brink);
@@ -527,11 +573,11 @@ void soak_Run(soakScene scene, uint64_t seed, bool quick, soakHow how, soakRun *
   free(s);
 }
 
-void soak_RunPlain(soakScene scene, uint64_t seed, bool quick, soakRun *out) {
+void soak_RunPlain(const soakDef *def, uint64_t seed, bool quick, soakRun *out) {
   soakRun thick;
-  soak_Run(scene, seed, quick, soakPlain, out);
-  if (scene != soakRope) return;
-  soak_Run(scene, seed, quick, soakThick, &thick);
+  soak_Run(def, seed, quick, soakPlain, out);
+  if (!def->post) return;
+  soak_Run(def, seed, quick, soakThick, &thick);
   if (!(thick.jointError <= out->jointError)) out->jointError = thick.jointError;
 }
 
@@ -552,7 +598,30 @@ bool soak_IsGood(const soakRun *plain, const soakRun *brink) {
          brink->energy <= 1.05 && brink->lost <= LOST_SHARE * brink->time;
 }
 
-int demoSoak_Run(int seeds) {
+/* One line of figures; false: the promise is broken. */
+static bool runRow(const soakDef *def, int seeds) {
+  soakRun plain = {0}, brink = {0};
+  for (int seed = 0; seed < seeds; seed++) {
+    soakRun run;
+    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%s, seed %d of %d\033[K", def->name, seed, seeds);
+    soak_RunPlain(def, (uint64_t)seed, seed % 2 != 0, &run);
+    soak_Add(&plain, &run);
+    soak_Run(def, (uint64_t)seed, seed % 2 != 0, soakBrink, &run);
+    soak_Add(&brink, &run);
+    if (run.through || run.failed || !(run.energy <= 1.05))
+      printf("  %s, seed %d: %d through, %d refused steps, energy %.3f\n", def->name, seed, run.through, run.failed,
+             run.energy);
+  }
+  if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
+  bool good = soak_IsGood(&plain, &brink);
+  printf("%-12s  %14d   %5d   %22.3f   %7.3f   %6.3f   %12ld   %6ld   %7.2f%s\n", def->name, plain.through,
+         brink.through, plain.jointError, brink.jointError, brink.energy, brink.solves, brink.clamps,
+         100.0 * brink.lost / brink.time, good ? "" : "   BROKEN");
+  fflush(stdout);
+  return good;
+}
+
+int demoSoak_Run(const soakDef *only, int seeds) {
   int status = 0;
   printf(
       "%d seeds each, half of them with QuickStep, 5 to 200 m/s; through: bodies behind something, or pairs that "
@@ -560,29 +629,10 @@ int demoSoak_Run(int seeds) {
       "joint error of plain ODE: the rope's also at a post that it cannot pass\n",
       seeds);
   printf(
-      "%-26s  through: plain   Brink   joint error, m: plain     Brink   energy   extra solves   clamps   lost, %%\n",
+      "%-12s  through: plain   Brink   joint error, m: plain     Brink   energy   extra solves   clamps   lost, %%\n",
       "");
-  for (int scene = 0; scene < soakScenes; scene++) {
-    soakRun plain = {0}, brink = {0};
-    for (int seed = 0; seed < seeds; seed++) {
-      soakRun run;
-      if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%s, seed %d of %d\033[K", names[scene], seed, seeds);
-      soak_RunPlain((soakScene)scene, (uint64_t)seed, seed % 2 != 0, &run);
-      soak_Add(&plain, &run);
-      soak_Run((soakScene)scene, (uint64_t)seed, seed % 2 != 0, soakBrink, &run);
-      soak_Add(&brink, &run);
-      if (run.through || run.failed || !(run.energy <= 1.05))
-        printf("  %s, seed %d: %d through, %d refused steps, energy %.3f\n", names[scene], seed, run.through,
-               run.failed, run.energy);
-    }
-    if (isatty(STDERR_FILENO)) fprintf(stderr, "\r\033[K");
-    bool good = soak_IsGood(&plain, &brink);
-    printf("%-26s  %14d   %5d   %22.3f   %7.3f   %6.3f   %12ld   %6ld   %7.2f%s\n", names[scene], plain.through,
-           brink.through, plain.jointError, brink.jointError, brink.energy, brink.solves, brink.clamps,
-           100.0 * brink.lost / brink.time, good ? "" : "   BROKEN");
-    fflush(stdout);
-    if (!good) status = 1;
-  }
+  for (const demoRow *row = demoTable; demoRow_Name(row); row++)
+    if (row->soak && (!only || row->soak == only) && !runRow(row->soak, seeds)) status = 1;
   printf(status ? "PROMISE BROKEN\n"
                 : "Nothing passed through anything with Brink; joints, energy and time within their bounds.\n");
   return status;

@@ -139,6 +139,21 @@ bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b) {
          (dxBrinkOverrides(a->key.odeClass, b->key.odeClass) || keepsApart(a, b));
 }
 
+/* A mesh whose contacts are Brink's, or two meshes. */
+bool dxBrinkMayHoldApart(const dxBrink *brink) {
+  uint32_t users = 0;
+  for (size_t i = 0; i < brink->shapes.meshCount; ++i) {
+    const dxBrinkMesh *mesh = &brink->shapes.meshes[i];
+    for (int other = 0; mesh->users > 0 && other <= dHeightfieldClass; ++other) {
+      if (dxBrinkOverrides(mesh->geomClass, other)) {
+        return true;
+      }
+    }
+    users += mesh->users;
+  }
+  return users > 1;
+}
+
 /* ---- which shape */
 
 /* The record of a watched geom, if it is still what the last walk saw. */
@@ -164,7 +179,7 @@ static const outsider *meetOutsider(dGeomID geom, const dxBrinkShapeKey *key, co
   }
   if (number == BRINK_NO_RECORD) {
     number = (uint32_t)registry.outsiderCount;
-    if (!DX_BRINK_RESERVE(registry.outsiders, registry.outsiderCount, registry.outsiderCapacity) ||
+    if (!BRINK_STEP_RESERVE(registry.outsiders, registry.outsiderCount, registry.outsiderCapacity) ||
         !brinkKeyMap_Set(&registry.outsiderMap, BRINK_POINTER_KEY(geom), number)) {
       return NULL;
     }
@@ -183,7 +198,7 @@ static const outsider *meetOutsider(dGeomID geom, const dxBrinkShapeKey *key, co
     return NULL;
   }
   entry->key = *key;
-  entry->born = brink != NULL ? brink->stepNumber : 0;
+  entry->born = brink != NULL ? brink->step.stepNumber : 0;
   return entry;
 }
 
@@ -210,6 +225,10 @@ typedef struct question {
   bool unmet;  /* two meshes of which clearance.c has not looked at one yet */
 } question;
 
+static bool isMet(const dxBrink *brink, const dxBrinkGeom *geom) {
+  return brink->step.colliders[geom - brink->geoms].met;
+}
+
 /* kept: only a pair that is answered without registration. */
 static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], bool kept, question *out) {
   for (dxBrink *brink = *dxBrinkList(); brink != NULL; brink = brink->next) {
@@ -228,7 +247,7 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
                         fmin(a->allowance, b->allowance),
                         brink->contacts.solveLength,
                         brink->contacts.changing,
-                        a->shape.surface && b->shape.surface && !(a->met && b->met) &&
+                        a->shape.surface && b->shape.surface && !(isMet(brink, a) && isMet(brink, b)) &&
                             (a->body != BRINK_NO_RECORD || b->body != BRINK_NO_RECORD)};
       return true;
     }
@@ -249,21 +268,22 @@ static bool findOutsiders(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
     return false;
   }
   dxBrinkShape shapeA = a->shape; /* the next call may move the array */
-  bool isNew = brink != NULL && a->born == brink->stepNumber;
+  bool isNew = brink != NULL && a->born == brink->step.stepNumber;
   const outsider *b = meetOutsider(o2, &keys[1], brink);
   if (b == NULL) {
     return false;
   }
-  *out = (question){registry.common.plugin,
-                    registry.common.world,
-                    {shapeA.id, b->shape.id},
-                    {shapeA.place, b->shape.place},
-                    shapeA.surface || b->shape.surface,
-                    keys[0].odeClass == dTriMeshClass && keys[1].odeClass == dTriMeshClass,
-                    BRINK_STEP_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
-                    brink != NULL ? brink->contacts.solveLength : 0,
-                    false,
-                    (isNew || (brink != NULL && b->born == brink->stepNumber)) && shapeA.surface && b->shape.surface};
+  *out =
+      (question){registry.common.plugin,
+                 registry.common.world,
+                 {shapeA.id, b->shape.id},
+                 {shapeA.place, b->shape.place},
+                 shapeA.surface || b->shape.surface,
+                 keys[0].odeClass == dTriMeshClass && keys[1].odeClass == dTriMeshClass,
+                 BRINK_STEP_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
+                 brink != NULL ? brink->contacts.solveLength : 0,
+                 false,
+                 (isNew || (brink != NULL && b->born == brink->step.stepNumber)) && shapeA.surface && b->shape.surface};
   return true;
 }
 
@@ -341,10 +361,6 @@ static double liftAt(dGeomID o1, dGeomID o2, const brinkContactPoint *at, const 
   return fmax(BRINK_STEP_LIFT_SPEED, BRINK_STEP_LIFT * whole) * q->h;
 }
 
-double dxBrinkClearanceOf(double distance, double allowance) {
-  return distance > BRINK_STEP_HAIR * allowance && distance < allowance ? distance / 2 : (double)INFINITY;
-}
-
 static double leastSeparation(const brinkContactPoint *points, size_t count) {
   double least = HUGE_VAL;
   for (size_t i = 0; i < count; ++i) {
@@ -379,7 +395,7 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
     return 0;
   }
   if (q.unmet) {
-    keptApart = fmin(keptApart, BRINK_STEP_GAP * dxBrinkClearanceOf(leastSeparation(points, count), allowance));
+    keptApart = fmin(keptApart, BRINK_STEP_GAP * brinkStepClearanceOf(leastSeparation(points, count), allowance));
   }
   /* Sliding, a body that lies level on some points would fall on those just outside: they are told too, with depth 0.
    * At rest the same would let it hover and creep. Two trimeshes always have them: where stones of an arch push each

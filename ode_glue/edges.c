@@ -6,19 +6,7 @@
  * Units: m, s. */
 #include <string.h>
 
-#include "stepper.h"
-
-/* For the program's callback. They count as posed, and are put back like all that is not gathered. */
-bool dxBrinkPoseEdges(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
-  for (size_t i = 0; i < brink->island.edgeCount; ++i) {
-    uint32_t number = brink->island.edges[i].body;
-    if (dxBrinkIsEdge(brink, number) && !(dxBrinkWake(run, number) && dxBrinkPoseBody(run, number))) {
-      return false;
-    }
-  }
-  return true;
-}
+#include "step.h"
 
 /* ---- stand-ins */
 
@@ -30,7 +18,7 @@ static dxBrinkStandIn *takeStandIn(dBrinkID brink, size_t index) {
   if (index < brink->island.standInCount) {
     return &brink->island.standIns[index];
   }
-  if (!DX_BRINK_RESERVE(brink->island.standIns, brink->island.standInCount, brink->island.standInCapacity)) {
+  if (!BRINK_STEP_RESERVE(brink->island.standIns, brink->island.standInCount, brink->island.standInCapacity)) {
     return NULL;
   }
   dxBrinkStandIn *made = &brink->island.standIns[brink->island.standInCount++];
@@ -60,15 +48,15 @@ void dxBrinkDropStandIns(dBrinkID brink) {
 /* It yields as the body itself would, alone: what lies beyond is not in the solve. It has the velocities of the step's
  * end, which forces, joints and other contacts have led to, so none of them acts on it again. yields false: without
  * end heavy, with the velocities of tau. */
-static bool placeStandIn(dxBrinkRun *run, dxBrinkEdge *edge, size_t index, double tau, bool yields) {
-  dBrinkID brink = run->brink;
-  dxBrinkBody *record = &brink->bodies[edge->body];
+static bool placeStandIn(dBrinkID brink, brinkStepEdge *edge, size_t index, double tau, bool yields) {
+  brinkStepBody *record = &brink->step.bodies[edge->body];
   dxBrinkStandIn *standIn = takeStandIn(brink, index);
-  dxBrinkState state;
-  if (standIn == NULL || !dxBrinkWake(run, edge->body) || !dxBrinkStateAt(brink, record, tau, &state)) {
+  brinkStepState state;
+  if (standIn == NULL || !brinkStepWake(&brink->step, edge->body) ||
+      !brinkStepStateAt(&brink->step, record, tau, &state)) {
     return false;
   }
-  edge->yields = yields && record->dynamic && dxBrinkStateIsFinite(&record->end);
+  edge->yields = yields && record->dynamic && brinkStepStateIsFinite(&record->end);
   if (edge->yields) {
     dMass mass;
     dBodyGetMass(record->body, &mass);
@@ -77,7 +65,7 @@ static bool placeStandIn(dxBrinkRun *run, dxBrinkEdge *edge, size_t index, doubl
     memcpy(state.angular, record->end.angular, sizeof(state.angular));
   } else {
     dBodySetKinematic(standIn->body);
-    dxBrinkVelocitiesAt(run, record, tau, &state);
+    brinkStepVelocitiesAt(&brink->step, record, tau, &state);
   }
   dxBrinkWriteState(standIn->body, &state);
   memcpy(edge->before, state.linear, sizeof(state.linear));
@@ -87,25 +75,25 @@ static bool placeStandIn(dxBrinkRun *run, dxBrinkEdge *edge, size_t index, doubl
 }
 
 /* What the solve gave a stand-in, its body has at the step's end: nothing that the gathered bodies lose is lost. */
-static void takeOver(dBrinkID brink, const dxBrinkEdge *edge) {
-  dxBrinkBody *record = &brink->bodies[edge->body];
+static void takeOver(dBrinkID brink, const brinkStepEdge *edge) {
+  brinkStepBody *record = &brink->step.bodies[edge->body];
   const dReal *v = dBodyGetLinearVel(edge->standIn), *w = dBodyGetAngularVel(edge->standIn);
-  dxBrinkState after = record->end;
+  brinkStepState after = record->end;
   bool changed = false;
   for (int i = 0; i < 3; ++i) {
     after.linear[i] += v[i] - edge->before[i];
     after.angular[i] += w[i] - edge->before[3 + i];
     changed = changed || v[i] != edge->before[i] || w[i] != edge->before[3 + i];
   }
-  if (!changed || !dxBrinkStateIsFinite(&after)) {
+  if (!changed || !brinkStepStateIsFinite(&after)) {
     return;
   }
   record->end = after;
   record->look.touched = true;
-  if (!record->host.held &&
-      DX_BRINK_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
+  if (!dxBrinkHostedOf(brink, record)->held &&
+      BRINK_STEP_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
     brink->island.sleepers[brink->island.sleeperCount++] = edge->body; /* a push wakes what sleeps */
-    record->host.held = true;
+    dxBrinkHostedOf(brink, record)->held = true;
   }
   dBodySetLinearVel(record->body, after.linear[0], after.linear[1], after.linear[2]);
   dBodySetAngularVel(record->body, after.angular[0], after.angular[1], after.angular[2]);
@@ -113,9 +101,9 @@ static void takeOver(dBrinkID brink, const dxBrinkEdge *edge) {
 
 static dBodyID standInOf(const dxBrink *brink, dBodyID body) {
   uint32_t number = dxBrinkFindBody(brink, body);
-  for (size_t i = 0; dxBrinkIsEdge(brink, number) && i < brink->island.edgeCount; ++i) {
-    if (brink->island.edges[i].body == number) {
-      return brink->island.edges[i].standIn;
+  for (size_t i = 0; brinkStepIsEdge(&brink->step, number) && i < brink->step.island.edgeCount; ++i) {
+    if (brink->step.island.edges[i].body == number) {
+      return brink->step.island.edges[i].standIn;
     }
   }
   return body;
@@ -124,18 +112,18 @@ static dBodyID standInOf(const dxBrink *brink, dBodyID body) {
 /* Contacts between the gathered bodies and edges, as they are now. */
 static bool listHung(dBrinkID brink) {
   brink->island.hungCount = 0;
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dBodyID body = brink->bodies[brink->island.gathered[i]].body;
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
     int count = dBodyGetNumJoints(body);
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       dBodyID ends[2] = {dJointGetBody(joint, 0), dJointGetBody(joint, 1)};
       dBodyID other = ends[0] == body ? ends[1] : ends[0];
       if (other == NULL || !dJointIsEnabled(joint) || dJointGetType(joint) != dJointTypeContact ||
-          !dxBrinkIsEdge(brink, dxBrinkFindBody(brink, other))) {
+          !brinkStepIsEdge(&brink->step, dxBrinkFindBody(brink, other))) {
         continue;
       }
-      if (!DX_BRINK_RESERVE(brink->island.hung, brink->island.hungCount, brink->island.hungCapacity)) {
+      if (!BRINK_STEP_RESERVE(brink->island.hung, brink->island.hungCount, brink->island.hungCapacity)) {
         return false;
       }
       brink->island.hung[brink->island.hungCount++] = (dxBrinkTakenOff){joint, {ends[0], ends[1]}};
@@ -145,17 +133,16 @@ static bool listHung(dBrinkID brink) {
 }
 
 /* Before a solve from tau on. False: no memory; nothing has changed. */
-bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau, bool yields) {
-  dBrinkID brink = run->brink;
+bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields) {
   brink->island.hungCount = 0;
-  if (brink->island.edgeCount == 0) {
+  if (brink->step.island.edgeCount == 0) {
     return true;
   }
-  for (size_t i = 0, used = 0; i < brink->island.edgeCount; ++i) {
-    brink->island.edges[i].standIn = NULL;
-    brink->island.edges[i].yields = false;
-    if (dxBrinkIsEdge(brink, brink->island.edges[i].body) &&
-        !placeStandIn(run, &brink->island.edges[i], used++, tau, yields)) {
+  for (size_t i = 0, used = 0; i < brink->step.island.edgeCount; ++i) {
+    brink->step.island.edges[i].standIn = NULL;
+    brink->step.island.edges[i].yields = false;
+    if (brinkStepIsEdge(&brink->step, brink->step.island.edges[i].body) &&
+        !placeStandIn(brink, &brink->step.island.edges[i], used++, tau, yields)) {
       return false;
     }
   }
@@ -172,9 +159,9 @@ bool dxBrinkHangOnStandIns(dxBrinkRun *run, double tau, bool yields) {
 
 /* After it: in reverse, so that each body lists its joints in the order that it had. */
 void dxBrinkTakeFromStandIns(dBrinkID brink, bool solved) {
-  for (size_t i = 0; solved && i < brink->island.edgeCount; ++i) {
-    if (brink->island.edges[i].standIn != NULL && brink->island.edges[i].yields) {
-      takeOver(brink, &brink->island.edges[i]);
+  for (size_t i = 0; solved && i < brink->step.island.edgeCount; ++i) {
+    if (brink->step.island.edges[i].standIn != NULL && brink->step.island.edges[i].yields) {
+      takeOver(brink, &brink->step.island.edges[i]);
     }
   }
   while (brink->island.hungCount > 0) {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "stepper.h"
+#include "step.h"
 
 typedef struct dxBrinkErp {
   dJointID joint;
@@ -33,17 +33,17 @@ double dxBrinkSecondsNow(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void dxBrinkSolve(dxBrinkRun *run, double h) {
+void dxBrinkSolve(dBrinkID brink, double h) {
   double began = dxBrinkSecondsNow();
-  dxBrinkLoosenTethers(run->brink);
-  if (run->quick) {
-    dWorldQuickStep(run->brink->world, h);
+  dxBrinkLoosenTethers(brink);
+  if (brink->call.quick) {
+    dWorldQuickStep(brink->world, h);
   } else {
-    dWorldStep(run->brink->world, h);
+    dWorldStep(brink->world, h);
   }
-  dxBrinkFastenTethers(run->brink);
-  run->brink->island.solveSeconds += dxBrinkSecondsNow() - began;
-  run->brink->result.info.solves++;
+  dxBrinkFastenTethers(brink);
+  brink->island.solveSeconds += dxBrinkSecondsNow() - began;
+  brink->step.report.solves++;
 }
 
 static double scaledErp(double erp, double r) {
@@ -102,7 +102,7 @@ static const erpKind erpKinds[] = {
 };
 
 static bool setForNow(dBrinkID brink, dJointID joint, const erpKind *kind, int parameter, dReal value) {
-  if (!DX_BRINK_RESERVE(brink->island.erps, brink->island.erpCount, brink->island.erpCapacity)) {
+  if (!BRINK_STEP_RESERVE(brink->island.erps, brink->island.erpCount, brink->island.erpCapacity)) {
     return false;
   }
   brink->island.erps[brink->island.erpCount++] = (dxBrinkErp){joint, parameter, kind->get(joint, parameter), kind->set};
@@ -132,7 +132,7 @@ static bool rememberFelt(dBrinkID brink, dJointID joint) {
   if (feedback == NULL || !dJointIsEnabled(joint)) {
     return true;
   }
-  if (!DX_BRINK_RESERVE(brink->island.felt, brink->island.feltCount, brink->island.feltCapacity)) {
+  if (!BRINK_STEP_RESERVE(brink->island.felt, brink->island.feltCount, brink->island.feltCapacity)) {
     return false;
   }
   dxBrinkFelt *felt = &brink->island.felt[brink->island.feltCount++];
@@ -146,13 +146,13 @@ static bool rememberFelt(dBrinkID brink, dJointID joint) {
 /* Each joint once: at its first body that is gathered. */
 static void scaleIslandErp(dBrinkID brink, double r) {
   brink->island.erpCount = brink->island.feltCount = 0;
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dBodyID body = brink->bodies[brink->island.gathered[i]].body;
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
     int count = dBodyGetNumJoints(body);
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       dBodyID first = dJointGetBody(joint, 0) != NULL ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
-      bool once = first == body || !dxBrinkIsGathered(brink, dxBrinkFindBody(brink, first));
+      bool once = first == body || !brinkStepIsGathered(&brink->step, dxBrinkFindBody(brink, first));
       if (once && (!scaleJointErp(brink, joint, r) || !rememberFelt(brink, joint))) {
         return;
       }
@@ -184,45 +184,45 @@ static void restoreErp(dBrinkID brink) {
  * half a turn, while their centre moves on at full speed: the point that a contact has stopped would then move into the
  * surface. The finite mode turns by |w| h, as the velocities say. */
 static void turnFinitely(dBrinkID brink) {
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
-    record->host.finite = dBodyGetFiniteRotationMode(record->body) != 0;
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    dxBrinkHostedOf(brink, record)->finite = dBodyGetFiniteRotationMode(record->body) != 0;
     dBodySetFiniteRotationMode(record->body, 1);
   }
 }
 
 static void restoreTurning(dBrinkID brink) {
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
-    dBodySetFiniteRotationMode(record->body, record->host.finite);
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    dBodySetFiniteRotationMode(record->body, dxBrinkHostedOf(brink, record)->finite);
   }
 }
 
 static double scaledDamping(double damping, double r) { return 1 - pow(1 - damping, r); }
 
 static void scaleDamping(dBrinkID brink, double r) {
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     dBodyID body = record->body;
-    record->host.damping[0] = dBodyGetLinearDamping(body);
-    record->host.damping[1] = dBodyGetAngularDamping(body);
-    if (dxBrinkDampsByTime(record->host.damping[0], dBodyGetLinearDampingThreshold(body))) {
-      dBodySetLinearDamping(body, scaledDamping(record->host.damping[0], r));
+    dxBrinkHostedOf(brink, record)->damping[0] = dBodyGetLinearDamping(body);
+    dxBrinkHostedOf(brink, record)->damping[1] = dBodyGetAngularDamping(body);
+    if (dxBrinkDampsByTime(dxBrinkHostedOf(brink, record)->damping[0], dBodyGetLinearDampingThreshold(body))) {
+      dBodySetLinearDamping(body, scaledDamping(dxBrinkHostedOf(brink, record)->damping[0], r));
     }
-    if (dxBrinkDampsByTime(record->host.damping[1], dBodyGetAngularDampingThreshold(body))) {
-      dBodySetAngularDamping(body, scaledDamping(record->host.damping[1], r));
+    if (dxBrinkDampsByTime(dxBrinkHostedOf(brink, record)->damping[1], dBodyGetAngularDampingThreshold(body))) {
+      dBodySetAngularDamping(body, scaledDamping(dxBrinkHostedOf(brink, record)->damping[1], r));
     }
   }
 }
 
 void dxBrinkRestoreDamping(dBrinkID brink) {
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
-    if (record->host.damping[0] > 0) {
-      dBodySetLinearDamping(record->body, record->host.damping[0]);
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    if (dxBrinkHostedOf(brink, record)->damping[0] > 0) {
+      dBodySetLinearDamping(record->body, dxBrinkHostedOf(brink, record)->damping[0]);
     }
-    if (record->host.damping[1] > 0) {
-      dBodySetAngularDamping(record->body, record->host.damping[1]);
+    if (dxBrinkHostedOf(brink, record)->damping[1] > 0) {
+      dBodySetAngularDamping(record->body, dxBrinkHostedOf(brink, record)->damping[1]);
     }
   }
 }
@@ -243,12 +243,12 @@ static void wake(dBrinkID brink, double h, dBodyID body) {
     dBodyEnable(body);
     return;
   }
-  dxBrinkBody *record = &brink->bodies[number];
-  if (brink->stepNumber - record->host.idleSeen > BRINK_STEP_IDLE_GAP) {
-    record->host.idleFrom = brink->stepNumber;
+  brinkStepBody *record = &brink->step.bodies[number];
+  if (brink->step.stepNumber - dxBrinkHostedOf(brink, record)->idleSeen > BRINK_STEP_IDLE_GAP) {
+    dxBrinkHostedOf(brink, record)->idleFrom = brink->step.stepNumber;
   }
-  record->host.idleSeen = brink->stepNumber;
-  uint32_t idle = brink->stepNumber - record->host.idleFrom;
+  dxBrinkHostedOf(brink, record)->idleSeen = brink->step.stepNumber;
+  uint32_t idle = brink->step.stepNumber - dxBrinkHostedOf(brink, record)->idleFrom;
   int steps = dBodyGetAutoDisableSteps(body);
   dReal seconds = dBodyGetAutoDisableTime(body);
   dBodySetAutoDisableSteps(body, (int)fmax(steps > 0, steps - (double)idle));
@@ -267,45 +267,45 @@ static bool holdOthers(dBrinkID brink) {
     return true;
   }
   brink->island.sleeperCount = 0;
-  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
-    dBodyID body = brink->bodies[i].body;
+  for (uint32_t i = 0; i < brink->step.bodyCount; ++i) {
+    dBodyID body = brink->step.bodies[i].body;
     dxBrinkFetchFlags(brink, i + DX_BRINK_FETCH_AHEAD);
     if (body == NULL || !dBodyIsEnabled(body)) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
+    if (!BRINK_STEP_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
       return false;
     }
     brink->island.sleepers[brink->island.sleeperCount++] = i;
   }
   for (size_t i = 0; i < brink->island.sleeperCount; ++i) {
-    dBodyDisable(brink->bodies[brink->island.sleepers[i]].body);
-    brink->bodies[brink->island.sleepers[i]].host.held = true;
+    dBodyDisable(brink->step.bodies[brink->island.sleepers[i]].body);
+    brink->hosted[brink->island.sleepers[i]].held = true;
   }
   brink->island.othersHeld = true;
   return true;
 }
 
 /* Of the bodies that are awake in the program's world the gathered ones, and no others. */
-bool dxBrinkEnableGathered(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
+bool dxBrinkEnableGathered(dBrinkID brink) {
   if (!holdOthers(brink)) {
     return false;
   }
   for (size_t i = 0; i < brink->island.enabledNowCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->island.enabledNow[i]];
-    if (record->body != NULL && !dxBrinkIsGathered(brink, brink->island.enabledNow[i])) {
+    const brinkStepBody *record = &brink->step.bodies[brink->island.enabledNow[i]];
+    if (record->body != NULL && !brinkStepIsGathered(&brink->step, brink->island.enabledNow[i])) {
       dBodyDisable(record->body);
     }
   }
   brink->island.enabledNowCount = 0;
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    if (!DX_BRINK_RESERVE(brink->island.enabledNow, brink->island.enabledNowCount, brink->island.enabledNowCapacity)) {
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    if (!BRINK_STEP_RESERVE(brink->island.enabledNow, brink->island.enabledNowCount,
+                            brink->island.enabledNowCapacity)) {
       return false;
     }
-    brink->island.enabledNow[brink->island.enabledNowCount++] = brink->island.gathered[i];
-    if (brink->bodies[brink->island.gathered[i]].host.held) {
-      wake(brink, run->h, brink->bodies[brink->island.gathered[i]].body);
+    brink->island.enabledNow[brink->island.enabledNowCount++] = brink->step.island.gathered[i];
+    if (brink->hosted[brink->step.island.gathered[i]].held) {
+      wake(brink, brink->step.now.h, brink->step.bodies[brink->step.island.gathered[i]].body);
     }
   }
   return true;
@@ -313,30 +313,29 @@ bool dxBrinkEnableGathered(dxBrinkRun *run) {
 
 /* After a solve: those that ODE has woken are awake in the program's world. */
 static void holdGathered(dBrinkID brink) {
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     if (!dBodyIsEnabled(record->body)) {
       continue;
     }
-    if (!record->host.held &&
-        DX_BRINK_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
-      brink->island.sleepers[brink->island.sleeperCount++] = brink->island.gathered[i];
-      record->host.held = true;
+    if (!dxBrinkHostedOf(brink, record)->held &&
+        BRINK_STEP_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
+      brink->island.sleepers[brink->island.sleeperCount++] = brink->step.island.gathered[i];
+      dxBrinkHostedOf(brink, record)->held = true;
     }
-    if (record->host.held) {
+    if (dxBrinkHostedOf(brink, record)->held) {
       dBodyDisable(record->body);
     }
   }
 }
 
-void dxBrinkLetOthersGoOn(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
+void dxBrinkLetOthersGoOn(dBrinkID brink) {
   for (size_t i = 0; brink->island.othersHeld && i < brink->island.sleeperCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[brink->island.sleepers[i]];
-    if (record->host.held && record->body != NULL) {
-      wake(brink, run->h, record->body);
+    brinkStepBody *record = &brink->step.bodies[brink->island.sleepers[i]];
+    if (dxBrinkHostedOf(brink, record)->held && record->body != NULL) {
+      wake(brink, brink->step.now.h, record->body);
     }
-    record->host.held = false;
+    dxBrinkHostedOf(brink, record)->held = false;
   }
   brink->island.sleeperCount = brink->island.enabledNowCount = 0;
   brink->island.othersHeld = false;
@@ -345,13 +344,10 @@ void dxBrinkLetOthersGoOn(dxBrinkRun *run) {
 /* m/s, at which an extra solve pushes out what lies too deep: a small part of the speed of the gathered bodies' fastest
  * point, or what gravity gives in a step, so that what rests is carried. The step's own solve reduces the errors of a
  * depth; doing so again at each impact would give the island energy from nowhere. */
-static double pushOutSpeed(const dxBrinkRun *run) {
-  const dxBrink *brink = run->brink;
-  dVector3 g;
-  dWorldGetGravity(brink->world, g);
-  double most = run->h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-  for (size_t i = 0; i < brink->island.gatheredCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[brink->island.gathered[i]];
+static double pushOutSpeed(dBrinkID brink) {
+  double most = brink->step.now.fall;
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
     double turning = isfinite(record->reach) ? record->reach * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) : 0;
     most = fmax(most, BRINK_STEP_SENT_BACK * (sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning));
@@ -361,14 +357,13 @@ static double pushOutSpeed(const dxBrinkRun *run) {
 
 /* Has the iterative solver failed to find the impulses that part this island? A pair that is kept apart is nearer than
  * at its first touch. More bodies than feel an impact are too much for a direct solver. */
-static bool needsDirectSolve(const dxBrinkRun *run) {
-  const dxBrink *brink = run->brink;
-  if (brink->island.gatheredCount > BRINK_STEP_TOGETHER) {
+static bool needsDirectSolve(dBrinkID brink) {
+  if (brink->step.island.gatheredCount > BRINK_STEP_TOGETHER) {
     return false;
   }
-  for (size_t i = 0; i < brink->pairs.impactCount; ++i) {
-    const dxBrinkImpact *impact = &brink->pairs.impacts[i];
-    if (impact->contact.toi <= run->tau + BRINK_STEP_WINDOW && dxBrinkIsPressed(brink, impact)) {
+  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
+    const brinkStepImpact *impact = &brink->step.pairs.impacts[i];
+    if (impact->contact.toi <= brink->step.now.tau + BRINK_STEP_WINDOW && brinkStepIsPressed(&brink->step, impact)) {
       return true;
     }
   }
@@ -377,9 +372,8 @@ static bool needsDirectSolve(const dxBrinkRun *run) {
 
 /* Solves a part r of the step for the gathered bodies alone. Their damping stays that of the part until
  * dxBrinkRestoreDamping: who reads their motion needs it. */
-bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
-  dBrinkID brink = run->brink;
-  if (!dxBrinkEnableGathered(run)) {
+bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
+  if (!dxBrinkEnableGathered(brink)) {
     return false;
   }
   dReal erp = dWorldGetERP(brink->world), cfm = dWorldGetCFM(brink->world);
@@ -387,7 +381,7 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   dWorldSetCFM(brink->world, scaledCfm(cfm, erp, r));
   dReal pushedOut = dWorldGetContactMaxCorrectingVel(brink->world);
   if (!insteadOfLast) {
-    dWorldSetContactMaxCorrectingVel(brink->world, fmin(pushedOut, pushOutSpeed(run)));
+    dWorldSetContactMaxCorrectingVel(brink->world, fmin(pushedOut, pushOutSpeed(brink)));
   }
   scaleIslandErp(brink, r);
   scaleDamping(brink, r);
@@ -395,10 +389,10 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
   unsigned long seed = dRandGetSeed();
   int iterations = dWorldGetQuickStepNumIterations(brink->world);
   dWorldSetQuickStepNumIterations(brink->world, BRINK_STEP_EFFORT * iterations);
-  const bool quick = run->quick;
-  run->quick = quick && !needsDirectSolve(run);
-  dxBrinkSolve(run, r * run->h);
-  run->quick = quick;
+  const bool quick = brink->call.quick;
+  brink->call.quick = quick && !needsDirectSolve(brink);
+  dxBrinkSolve(brink, r * brink->step.now.h);
+  brink->call.quick = quick;
   dRandSetSeed(seed);
   dWorldSetQuickStepNumIterations(brink->world, iterations);
   restoreTurning(brink);
@@ -410,6 +404,6 @@ bool dxBrinkSolveIsland(dxBrinkRun *run, double r, bool insteadOfLast) {
     sumFelt(brink, r);
   }
   holdGathered(brink);
-  run->bodySolves += (double)brink->island.gatheredCount;
+  brink->step.now.bodySolves += (double)brink->step.island.gatheredCount;
   return true;
 }

@@ -3,7 +3,7 @@
  * pair's own setting counts; else the strictest of its two bodies' own settings (report < speculative < advance <
  * clamp); else the world's. Settings are kept by pointer and dropped at the first walk that does not meet the body or
  * geom any more. */
-#include "stepper.h"
+#include "step.h"
 
 static int badMode(dBrinkID brink, const char *where, int mode) {
   return dxBrinkFail(brink,
@@ -27,7 +27,7 @@ int dBrinkSetMode(dBrinkID brink, int mode) {
   if (mode <= dBrinkModeInherit || mode > dBrinkModeClamp) {
     return badMode(brink, "dBrinkSetMode", mode);
   }
-  brink->chosen.mode = mode;
+  brink->step.settings.mode = mode;
   return dxBrinkSucceed(brink);
 }
 
@@ -50,7 +50,7 @@ static int keepSetting(dBrinkID brink, dxBrinkSetting wanted) {
     return dxBrinkSucceed(brink);
   }
   if (at == brink->chosen.settingCount) {
-    if (!DX_BRINK_RESERVE(brink->chosen.settings, brink->chosen.settingCount, brink->chosen.settingCapacity)) {
+    if (!BRINK_STEP_RESERVE(brink->chosen.settings, brink->chosen.settingCount, brink->chosen.settingCapacity)) {
       return dxBrinkFail(brink, "no memory for a mode");
     }
     brink->chosen.settingCount++;
@@ -88,42 +88,37 @@ int dBrinkSetPairMode(dBrinkID brink, dGeomID g1, dGeomID g2, int mode) {
 /* After a walk: settings of what is gone are dropped, those of bodies are written into their records. */
 void dxBrinkApplyModes(dBrinkID brink) {
   if (brink->chosen.settingCount == 0 && !brink->chosen.anyBodyMode) {
-    brink->chosen.pairModes = false;
+    brink->step.settings.pairModes = brink->step.settings.anyModes = false;
     return;
   }
   brink->chosen.anyBodyMode = brink->chosen.settingCount > 0;
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].mode = dBrinkModeInherit;
+  for (size_t i = 0; i < brink->step.bodyCount; ++i) {
+    brink->step.bodies[i].mode = dBrinkModeInherit;
   }
   size_t kept = 0;
-  brink->chosen.pairModes = false;
+  brink->step.settings.pairModes = false;
   for (size_t i = 0; i < brink->chosen.settingCount; ++i) {
     dxBrinkSetting setting = brink->chosen.settings[i];
     uint32_t body = setting.body != NULL ? dxBrinkFindBody(brink, setting.body) : BRINK_NO_RECORD;
     if (body != BRINK_NO_RECORD) {
-      brink->bodies[body].mode = setting.mode;
+      brink->step.bodies[body].mode = setting.mode;
     } else if (setting.body != NULL || dxBrinkFindGeom(brink, setting.geoms[0]) == NULL ||
                dxBrinkFindGeom(brink, setting.geoms[1]) == NULL) {
       continue;
     }
-    brink->chosen.pairModes = brink->chosen.pairModes || setting.body == NULL;
+    brink->step.settings.pairModes = brink->step.settings.pairModes || setting.body == NULL;
     brink->chosen.settings[kept++] = setting;
   }
   brink->chosen.settingCount = kept;
+  brink->step.settings.anyModes = kept > 0;
 }
 
-int dxBrinkModeOfPair(const dxBrink *brink, dxBrinkPair pair) {
-  const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
-  if (a->key.geomClass == dRayClass || b->key.geomClass == dRayClass) {
-    return dBrinkModeReport; /* a ray stops nothing */
-  }
-  for (size_t i = 0; brink->chosen.pairModes && i < brink->chosen.settingCount; ++i) {
+int dxBrinkModeOfPair(const dxBrink *brink, brinkStepPair pair) {
+  const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
+  for (size_t i = 0; i < brink->chosen.settingCount; ++i) {
     if (isSetting(&brink->chosen.settings[i], NULL, a->geom, b->geom)) {
       return brink->chosen.settings[i].mode;
     }
   }
-  int modeA = a->body != BRINK_NO_RECORD ? brink->bodies[a->body].mode : dBrinkModeInherit;
-  int modeB = b->body != BRINK_NO_RECORD ? brink->bodies[b->body].mode : dBrinkModeInherit;
-  int strictest = modeA > modeB ? modeA : modeB; /* the enum's order is that of strictness */
-  return strictest != dBrinkModeInherit ? strictest : brink->chosen.mode;
+  return dBrinkModeInherit;
 }

@@ -7,7 +7,7 @@
  * order. Not noticed: a body without geoms that only joints lead to. */
 #include <string.h>
 
-#include "stepper.h"
+#include "step.h"
 
 /* ---- what is there */
 
@@ -22,7 +22,7 @@ static uint64_t geomHash(dGeomID geom) {
 }
 
 static bool countSpace(dBrinkID brink, dSpaceID space) {
-  if (!DX_BRINK_RESERVE(brink->contacts.counted, brink->contacts.countedCount, brink->contacts.countedCapacity)) {
+  if (!BRINK_STEP_RESERVE(brink->contacts.counted, brink->contacts.countedCount, brink->contacts.countedCapacity)) {
     return false;
   }
   brink->contacts.counted[brink->contacts.countedCount++] = (dxBrinkCounted){
@@ -92,9 +92,35 @@ static bool countsChanged(const dxBrink *brink, bool *doubtful) {
 }
 
 static bool looksChanged(dBrinkID brink) {
-  brink->contacts.worldChanged =
-      brink->contacts.worldChanged || (brink->contacts.signature != 0 && signature(brink) != brink->contacts.signature);
-  return brink->contacts.worldChanged;
+  brink->step.worldChanged =
+      brink->step.worldChanged || (brink->contacts.signature != 0 && signature(brink) != brink->contacts.signature);
+  return brink->step.worldChanged;
+}
+
+/* ---- boxes and bits */
+
+dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom) {
+  uint32_t number = brink->geoms[geom].body;
+  return number == BRINK_NO_RECORD ? NULL : brink->step.bodies[number].body;
+}
+
+bool dxBrinkBoxesMeet(dGeomID a, dGeomID b) { return dxBrinkBoxesWithin(a, b, 0); }
+
+bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin) {
+  dReal boxA[6], boxB[6];
+  dGeomGetAABB(a, boxA);
+  dGeomGetAABB(b, boxB);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (boxA[2 * axis] - margin > boxB[2 * axis + 1] || boxB[2 * axis] - margin > boxA[2 * axis + 1]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool dxBrinkBitsMeet(dGeomID a, dGeomID b) {
+  return dGeomIsEnabled(a) && dGeomIsEnabled(b) &&
+         ((dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) || (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a)));
 }
 
 /* ---- the call */
@@ -120,8 +146,9 @@ static bool countsMayDeceive(const dxBrink *brink) {
 /* One geom of each body, as of the first call of the step. */
 static bool listGeomsOfBodies(dBrinkID brink) {
   brink->contacts.bodyGeomCount = 0;
-  while (brink->contacts.bodyGeomCount < brink->bodyCount) {
-    if (!DX_BRINK_RESERVE(brink->contacts.bodyGeoms, brink->contacts.bodyGeomCount, brink->contacts.bodyGeomCapacity)) {
+  while (brink->contacts.bodyGeomCount < brink->step.bodyCount) {
+    if (!BRINK_STEP_RESERVE(brink->contacts.bodyGeoms, brink->contacts.bodyGeomCount,
+                            brink->contacts.bodyGeomCapacity)) {
       return false;
     }
     brink->contacts.bodyGeoms[brink->contacts.bodyGeomCount++] = NULL;
@@ -138,8 +165,8 @@ static bool listGeomsOfBodies(dBrinkID brink) {
 /* A body that is destroyed leaves its geoms, which no count tells. No geom is gone: the counts are the same. */
 static bool bodyIsGone(const dxBrink *brink) {
   for (size_t i = 0; i < brink->contacts.bodyGeomCount; ++i) {
-    if (brink->contacts.bodyGeoms[i] != NULL && brink->bodies[i].body != NULL &&
-        dGeomGetBody(brink->contacts.bodyGeoms[i]) != brink->bodies[i].body) {
+    if (brink->contacts.bodyGeoms[i] != NULL && brink->step.bodies[i].body != NULL &&
+        dGeomGetBody(brink->contacts.bodyGeoms[i]) != brink->step.bodies[i].body) {
       return true;
     }
   }
@@ -148,10 +175,10 @@ static bool bodyIsGone(const dxBrink *brink) {
 
 /* After the calls of an impact. */
 bool dxBrinkWorldChanged(dBrinkID brink) {
-  if (!brink->contacts.worldChanged && brink->contacts.signature != 0) {
-    brink->contacts.worldChanged = bodyIsGone(brink) || (countsMayDeceive(brink) && looksChanged(brink));
+  if (!brink->step.worldChanged && brink->contacts.signature != 0) {
+    brink->step.worldChanged = bodyIsGone(brink) || (countsMayDeceive(brink) && looksChanged(brink));
   }
-  return brink->contacts.worldChanged;
+  return brink->step.worldChanged;
 }
 
 /* ---- the program's own frame */
@@ -187,7 +214,8 @@ static bool takeOffContacts(dBrinkID brink, dBodyID a, dBodyID b) {
   brink->contacts.takenOffCount = 0;
   dJointID joint;
   for (int at = 0; (joint = dxBrinkNextContact(a, b, &at)) != NULL;) {
-    if (!DX_BRINK_RESERVE(brink->contacts.takenOff, brink->contacts.takenOffCount, brink->contacts.takenOffCapacity)) {
+    if (!BRINK_STEP_RESERVE(brink->contacts.takenOff, brink->contacts.takenOffCount,
+                            brink->contacts.takenOffCapacity)) {
       brink->contacts.takenOffCount = 0; /* the program sees them */
       return false;
     }
@@ -233,20 +261,14 @@ static void putBackContacts(dBrinkID brink, bool bodiesLive) {
 /* dWorldDestroy takes every body and joint along: whatever a step still lists, it may not touch. Joints in groups live
  * on without a world, so the groups can be emptied later. */
 static void abandonWorld(dBrinkID brink) {
-  brink->contacts.worldGone = brink->contacts.worldChanged = true;
+  brinkStepAbandon(&brink->step);
+  brink->contacts.worldGone = true;
   brink->contacts.parking = NULL;
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].body = NULL;
-    brink->bodies[i].tether = NULL;
+  for (size_t i = 0; i < brink->step.bodyCount; ++i) {
+    brink->hosted[i].tether = NULL;
   }
-  for (size_t i = 0; i < brink->jointCount; ++i) {
-    brink->joints[i].joint = NULL;
-  }
-  brink->island.gatheredCount = brink->island.posedCount = brink->quiet.awakeCount = brink->quiet.dueCount =
-      brink->pairs.nearCount = 0;
   brink->island.sleeperCount = brink->island.enabledNowCount = brink->contacts.disabledCount =
-      brink->pairs.impactCount = 0;
-  brink->contacts.takenOffCount = 0;
+      brink->contacts.takenOffCount = 0;
   dxBrinkAbandonSweeps(brink);
   brink->island.othersHeld = false;
 }
@@ -258,9 +280,8 @@ int dxBrinkFailWorldGone(dBrinkID brink) {
 }
 
 /* As from dSpaceCollide: with boxes that are up to date. ODE's collider of a convex and a trimesh sees nothing else. */
-void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
-  dBrinkID brink = run->brink;
-  if (brink->contacts.worldChanged) {
+void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
+  if (brink->step.worldChanged) {
     return;
   }
   if (brink->contacts.signature == 0) {
@@ -278,10 +299,10 @@ void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
   rememberFirsts(brink);
   makeParking(brink);
   (void)takeOffContacts(brink, bodies[0], bodies[1]); /* no memory: the program sees them */
-  brink->contacts.changing = run->t > 0 || run->tau > 0;
-  brink->contacts.solveLength = (1 - run->tau) * run->h;
-  run->near(run->data, a, b);
-  brink->contacts.solveLength = run->h;
+  brink->contacts.changing = brink->step.now.t > 0 || brink->step.now.tau > 0;
+  brink->contacts.solveLength = (1 - brink->step.now.tau) * brink->step.now.h;
+  brink->call.near(brink->call.data, a, b);
+  brink->contacts.solveLength = brink->step.now.h;
   brink->contacts.changing = false;
   if (dJointGetBody(brink->contacts.parkingTether, 0) != brink->contacts.parking) {
     abandonWorld(brink);
@@ -289,30 +310,29 @@ void dxBrinkCallNear(dxBrinkRun *run, dGeomID a, dGeomID b) {
   }
   for (int side = 0; side < 2; ++side) {
     if (bodies[side] != NULL) {
-      brink->contacts.worldChanged =
-          brink->contacts.worldChanged || dJointGetBody(brink->contacts.nearTethers[side], 0) != bodies[side];
+      brink->step.worldChanged =
+          brink->step.worldChanged || dJointGetBody(brink->contacts.nearTethers[side], 0) != bodies[side];
       dJointAttach(brink->contacts.nearTethers[side], NULL, NULL);
     }
   }
-  putBackContacts(brink, !brink->contacts.worldChanged);
+  putBackContacts(brink, !brink->step.worldChanged);
   bool doubtful = false;
-  brink->contacts.worldChanged = brink->contacts.worldChanged || countsChanged(brink, &doubtful);
+  brink->step.worldChanged = brink->step.worldChanged || countsChanged(brink, &doubtful);
   if (doubtful) {
     (void)looksChanged(brink);
   }
 }
 
 /* Before the solve: contacts of those pairs that the program's own dSpaceCollide could not see. */
-void dxBrinkCallNearHeldApart(dxBrinkRun *run) {
-  dBrinkID brink = run->brink;
-  for (size_t i = 0; run->near != NULL && i < brink->pairs.heldCount && !brink->contacts.worldChanged; ++i) {
-    dxBrinkPair pair = brink->pairs.heldApart[i];
-    const dxBrinkGeom *a = &brink->geoms[pair.geomA], *b = &brink->geoms[pair.geomB];
-    bool same = a->geom == brink->pairs.heldGeoms[i][0] && b->geom == brink->pairs.heldGeoms[i][1] && a->answered &&
-                b->answered;
+void dxBrinkCallNearHeldApart(dBrinkID brink) {
+  for (size_t i = 0; brink->call.near != NULL && i < brink->step.pairs.heldCount && !brink->step.worldChanged; ++i) {
+    brinkStepPair pair = brink->step.pairs.heldApart[i];
+    const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
+    bool same = a->geom == brink->step.pairs.heldGeoms[i][0] && b->geom == brink->step.pairs.heldGeoms[i][1] &&
+                a->answered && b->answered;
     if (same && dxBrinkBitsMeet(a->geom, b->geom) && !dxBrinkBoxesMeet(a->geom, b->geom) &&
-        dxBrinkBoxesWithin(a->geom, b->geom, dxBrinkPairAllowance(brink, pair))) {
-      dxBrinkCallNear(run, a->geom, b->geom);
+        dxBrinkBoxesWithin(a->geom, b->geom, brinkStepPairAllowance(&brink->step, pair))) {
+      dxBrinkCallNear(brink, a->geom, b->geom);
     }
   }
 }
@@ -320,8 +340,8 @@ void dxBrinkCallNearHeldApart(dxBrinkRun *run) {
 /* ---- afterwards */
 
 bool dxBrinkPutAside(dBrinkID brink, dJointID joint) {
-  if (!DX_BRINK_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
-                        brink->contacts.disabledCapacity)) {
+  if (!BRINK_STEP_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
+                          brink->contacts.disabledCapacity)) {
     return false;
   }
   dJointDisable(joint);
@@ -329,7 +349,7 @@ bool dxBrinkPutAside(dBrinkID brink, dJointID joint) {
   for (int side = 0; side < 2; ++side) {
     uint32_t number = dxBrinkFindBody(brink, dJointGetBody(joint, side));
     if (number != BRINK_NO_RECORD) {
-      brink->bodies[number].host.stale = true;
+      brink->hosted[number].stale = true;
     }
   }
   return true;
@@ -346,16 +366,16 @@ void dxBrinkEnableStale(dBrinkID brink) {
       return;
     }
   }
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    int count = record->body != NULL && record->host.stale ? dBodyGetNumJoints(record->body) : 0;
+  for (size_t i = 0; i < brink->step.bodyCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[i];
+    int count = record->body != NULL && dxBrinkHostedOf(brink, record)->stale ? dBodyGetNumJoints(record->body) : 0;
     for (int j = 0; j < count; ++j) {
       dJointID joint = dBodyGetJoint(record->body, j);
       if (brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
         dJointEnable(joint);
       }
     }
-    record->host.stale = false;
+    dxBrinkHostedOf(brink, record)->stale = false;
   }
   brink->contacts.disabledCount = 0;
 }

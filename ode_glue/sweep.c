@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stepper.h"
+#include "step.h"
 
 #define ARRIVED 1e-7 /* m and part of the coordinate; rad: rounding of a step */
 
@@ -17,8 +17,8 @@ typedef struct dxBrinkSweep {
   dGeomID geom;
   dBodyID body; /* kinematic, Brink's own; NULL: not needed yet */
   dJointID tether;
-  bool active;                /* it sits on the body in this step */
-  dxBrinkState stood, target; /* after the last step; where the program put it. Velocities unused */
+  bool active;                  /* it sits on the body in this step */
+  brinkStepState stood, target; /* after the last step; where the program put it. Velocities unused */
 } dxBrinkSweep;
 
 struct dxBrinkSweeps {
@@ -34,7 +34,7 @@ static size_t findSweep(const dxBrink *brink, dGeomID geom) {
   return at;
 }
 
-static void readGeom(dGeomID geom, dxBrinkState *state) {
+static void readGeom(dGeomID geom, brinkStepState *state) {
   memcpy(state->position, dGeomGetPosition(geom), sizeof(state->position));
   memcpy(state->rotation, dGeomGetRotation(geom), sizeof(state->rotation));
   dGeomGetQuaternion(geom, state->quaternion);
@@ -87,7 +87,7 @@ int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
     dropSweep(brink, at);
   }
   if (sweeps) {
-    if (!DX_BRINK_RESERVE(brink->sweeps->items, brink->sweeps->count, brink->sweeps->capacity)) {
+    if (!BRINK_STEP_RESERVE(brink->sweeps->items, brink->sweeps->count, brink->sweeps->capacity)) {
       return dxBrinkFail(brink, "dBrinkSetSweep: no memory");
     }
     dxBrinkSweep *sweep = &brink->sweeps->items[brink->sweeps->count++];
@@ -137,8 +137,8 @@ bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
     readGeom(sweep->geom, &sweep->target);
     bool moved = memcmp(sweep->target.position, sweep->stood.position, sizeof(sweep->stood.position)) != 0 ||
                  memcmp(sweep->target.rotation, sweep->stood.rotation, sizeof(sweep->stood.rotation)) != 0;
-    if (moved && dGeomGetBody(sweep->geom) == NULL && dxBrinkAllFinite(sweep->target.position, 3) &&
-        dxBrinkAllFinite(sweep->target.quaternion, 4)) {
+    if (moved && dGeomGetBody(sweep->geom) == NULL && brinkStepAllFinite(sweep->target.position, 3) &&
+        brinkStepAllFinite(sweep->target.quaternion, 4)) {
       if (sweep->body == NULL) {
         makeBody(brink, sweep);
       }
@@ -159,7 +159,7 @@ double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom) {
 }
 
 /* One that was clamped on the way goes on from there in the next step. */
-static bool arrived(const dxBrinkSweep *sweep, dxBrinkState *reached) {
+static bool arrived(const dxBrinkSweep *sweep, brinkStepState *reached) {
   dxBrinkReadState(sweep->body, reached);
   double off = 0, dot = 0;
   for (int i = 0; i < 3; ++i) {
@@ -176,7 +176,7 @@ void dxBrinkEndSweeps(dBrinkID brink) {
     dxBrinkSweep *sweep = &brink->sweeps->items[i];
     bool there = dxBrinkFindGeom(brink, sweep->geom) != NULL; /* not destroyed in the step */
     bool all = true;
-    dxBrinkState reached;
+    brinkStepState reached;
     if (there && sweep->active && dGeomGetBody(sweep->geom) == sweep->body) {
       const dReal *p = sweep->target.position;
       all = arrived(sweep, &reached);

@@ -11,8 +11,8 @@ typedef struct pageFile {
 
 extern const pageFile page_stage_css, page_head_html;
 extern const pageFile page_run_html, page_run_js, page_gallery_html, page_gallery_css, page_robot_html; /* demos */
-extern const pageFile page_exhibit_css, page_exhibit_js, page_clearance_html, page_certificate_html,
-    page_interference_html;
+extern const pageFile page_exhibit_html, page_exhibit_css, page_exhibit_stage_js, page_exhibit_js, page_clearance_js,
+    page_certificate_js, page_interference_js;
 extern const pageFile page_show_html, page_show_css, page_show_js; /* tools */
 
 #endif

@@ -107,7 +107,7 @@ static void appendLink(brinkWorld *world, uint32_t index, uint32_t treeParent, b
   body->treeParent = treeParent;
   body->anchor = anchor;
   body->hasTreeChild = false;
-  if (treeParent != BRINK_NONE) brinkWorld_Body(world, treeParent)->hasTreeChild = true;
+  if (treeParent != BRINK_NONE) brinkWorld_Body(world, treeParent)->hasTreeChild = world->anyHangs = true;
   world->linkBody[world->linkCount++] = index;
   if (!changed) return;
   for (uint32_t c = body->firstCollider; c != BRINK_NONE; c = brinkWorld_Collider(world, c)->next) {
@@ -157,6 +157,7 @@ brinkStatus brinkWorld_BuildForest(brinkWorld *world) {
   if (status != brink_ok) return status;
   chooseTreeJoints(world);
   world->linkCount = 0;
+  world->anyHangs = false;
   for (uint32_t i = 0; i < world->bodies.count; ++i) world->unionParent[i] = i;
   for (uint32_t i = 0; i < world->bodies.count; ++i) {
     const brinkWorldBody *body = brinkWorld_Body(world, i);
@@ -251,8 +252,9 @@ static void buildGivenMotion(brinkWorld *world, uint32_t index, const brinkWorld
   } else if (body->kind == brink_motionRest) {
     *link = brinkMakeLinkMotionRest(parent, pose);
   } else {
-    *link = brinkMakeLinkMotionVelocities(parent, pose, body->velocity, body->spin);
+    brinkLinkMotion_SetVelocities(link, parent, &pose, body->velocity, body->spin);
   }
+  if (!body->hasTreeChild) return;  // nobody asks where it starts
   world->linkStart[index] = parent < 0 ? pose : composePoses(world->linkStart[parent], pose);
 }
 
@@ -301,6 +303,7 @@ static void buildMotion(brinkWorld *world, uint32_t link) {
   } else {
     buildGivenMotion(world, link, body, parent);
   }
+  if (!body->hasTreeChild) return;
   brinkVec3 omega = world->links[link].w;
   if (parent >= 0) omega = brinkAdd(world->linkOmega[parent], rotate(world->linkStart[parent].rotation, omega));
   world->linkOmega[link] = omega;
@@ -376,7 +379,7 @@ static void sortChanged(const brinkWorld *world) {
 brinkStatus brinkWorld_UpdateMotions(brinkWorld *world) {
   if (world->allMotionsDirty) return brinkWorld_BuildMotions(world);
   bool hung = false;
-  for (size_t i = 0; !hung && i < world->changedCount; ++i) {
+  for (size_t i = 0; world->anyHangs && !hung && i < world->changedCount; ++i) {
     const brinkWorldBody *body = brinkWorld_Body(world, world->changed[i]);
     hung = body->treeParent != BRINK_NONE || body->hasTreeChild;
   }

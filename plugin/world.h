@@ -158,6 +158,7 @@ struct brinkWorld {
   uint32_t *unionParent; /* [bodies + 1] */
   size_t unionCapacity;
   uint32_t linkCount;
+  bool anyHangs; /* a link has a parent */
   uint64_t cutJoints, cutJointsLogged;
   /* motions of the step */
   brinkLinkMotion *links;

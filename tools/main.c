@@ -94,8 +94,11 @@ const void *brinkNeedExtension(const char *name) {
 }
 
 void brinkTellRefusal(const brinkPlugin *api, const brinkWorld *world, brinkStatus status, const char *name) {
+  const char *reason = world != NULL ? api->lastError(world) : "";
   fflush(stdout);
-  fprintf(stderr, "brink: %s: %s\n", name, world != NULL ? api->lastError(world) : api->statusText(status));
+  if (reason[0] == '\0') reason = api->statusText(status);
+  if (status == brink_errorVersion) reason = "this build leaves out what answers it (the CMake option BRINK_WINGS)";
+  fprintf(stderr, "brink: %s: %s\n", name, reason);
 }
 
 static const subcommand *findSubcommand(const char *name) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* `brink replay RECORD`: what Brink was asked in one step of an ODE program that ended in the guard, asked again. The
- * file is that of ode_glue/inspect/record.c: shapes, bodies, joints, colliders by ascending handle, then the question
+ * file is that of plugin/stepping/record.c: shapes, bodies, joints, colliders by ascending handle, then the question
  * with its motions and answers. A CSV row per answer, "same" or "OTHER" against what was recorded, and one per hit.
  * Exit status: 0 all answers are the recorded ones, 1 not, 2 malformed. Units: m, rad. */
 #include <stdlib.h>

@@ -92,7 +92,7 @@ static brinkStatus askLines(const picture *p, uint64_t budget, firstAnswer *out)
   if (status == brink_ok)
     status = brinkCase_AskLinear(p->api, world, p->c, p->options->asked.eps, budget, &contact, &seconds);
   if (status != brink_ok) {
-    if (world != NULL) fprintf(stderr, "brink: %s: %s\n", p->c->name, p->api->lastError(world));
+    brinkTellRefusal(p->api, world, status, p->c->name);
     p->api->destroyWorld(world);
     return status;
   }
@@ -449,7 +449,7 @@ static int showCase(const brinkPlugin *api, const ccdCase *c, const showOptions 
     written = writePage(&p, outPath);
     if (written) tell(&p, outPath);
   } else if (!p.linear || p.api->lastError(p.world)[0] != '\0') {
-    fprintf(stderr, "brink: %s: %s\n", c->name, p.world != NULL ? api->lastError(p.world) : api->statusText(status));
+    brinkTellRefusal(api, p.world, status, c->name);
   }
   free(p.json.bytes);
   free(p.block.bytes);

@@ -15,11 +15,11 @@
 
 #if defined(__EMSCRIPTEN__)
 #include <emscripten.h>
-#define DOOR EMSCRIPTEN_KEEPALIVE
+#define EXPORTED EMSCRIPTEN_KEEPALIVE
 static double nowMs(void) { return emscripten_get_now(); }
 #else
 #include <time.h>
-#define DOOR
+#define EXPORTED
 static double nowMs(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -442,7 +442,7 @@ static int addThing(int kind, const partPlan *p, int count, const dMatrix3 frame
   return thing;
 }
 
-DOOR int playThrow(int kind, double x, double y, double z, double vx, double vy, double vz) {
+EXPORTED int playThrow(int kind, double x, double y, double z, double vx, double vy, double vz) {
   partPlan p[MOST_PLAN];
   double place[3] = {x, y, z};
   const double v[3] = {vx, vy, vz};
@@ -472,7 +472,7 @@ static void addPyramid(void) {
   for (int i = 0; i < 6; ++i) addThing(playBox, boxPlan, 1, upright, places[i], still);
 }
 
-DOOR int playReset(int which) {
+EXPORTED int playReset(int which) {
   if (which < 0 || which >= playScenes) return 0;
   if (!open) {
     dInitODE2(0);
@@ -497,7 +497,7 @@ DOOR int playReset(int which) {
 
 /* ---- settings */
 
-DOOR int playSet(int setting, double value) {
+EXPORTED int playSet(int setting, double value) {
   if (!isfinite(value)) return 0;
   if (setting == playStepLength) {
     if (!(value >= 1e-3 && value <= 0.1)) return 0;
@@ -521,7 +521,7 @@ DOOR int playSet(int setting, double value) {
   return 1;
 }
 
-DOOR double playGet(int setting) {
+EXPORTED double playGet(int setting) {
   return setting == playStepLength ? stepLength : setting == playGravity ? gravity : watched;
 }
 
@@ -753,7 +753,7 @@ static bool stepLane(lane *l) {
   return done != 0;
 }
 
-DOOR int playStep(void) {
+EXPORTED int playStep(void) {
   int done = 1;
   if (!open) return 0;
   markCount = sweptCount = pairCount = 0;
@@ -780,7 +780,7 @@ static void nearRay(void *data, dGeomID a, dGeomID b) {
   for (int k = 0; k < 3; ++k) hit->point[k] = contact.pos[k];
 }
 
-DOOR void playRelease(void) {
+EXPORTED void playRelease(void) {
   for (int l = 0; l < PLAY_LANES; ++l) {
     if (lanes[l].hand == NULL) continue;
     dJointDestroy(lanes[l].grip);
@@ -804,7 +804,7 @@ static void takePart(lane *l, int part, const double local[3]) {
   dJointSetBallParam(l->grip, dParamCFM, 1 / (HAND_STIFFNESS * things[parts[part].thing].mass));
 }
 
-DOOR int playPick(int which, double x, double y, double z, double dx, double dy, double dz) {
+EXPORTED int playPick(int which, double x, double y, double z, double dx, double dy, double dz) {
   playRelease();
   if (!open || which < 0 || which >= PLAY_LANES || !isfinite(x + y + z + dx + dy + dz) ||
       dx * dx + dy * dy + dz * dz == 0)
@@ -825,19 +825,19 @@ DOOR int playPick(int which, double x, double y, double z, double dx, double dy,
   return hit.part;
 }
 
-DOOR const double *playPickPoint(void) { return grip.point; }
+EXPORTED const double *playPickPoint(void) { return grip.point; }
 
-DOOR void playDrag(double x, double y, double z) {
+EXPORTED void playDrag(double x, double y, double z) {
   if (!isfinite(x + y + z)) return;
   grip.target[0] = x, grip.target[1] = y, grip.target[2] = z;
 }
 
 /* ---- what the page reads */
 
-DOOR int playPartCount(void) { return partCount; }
-DOOR int playThingCount(void) { return thingCount; }
+EXPORTED int playPartCount(void) { return partCount; }
+EXPORTED int playThingCount(void) { return thingCount; }
 
-DOOR const float *playPoses(int which) {
+EXPORTED const float *playPoses(int which) {
   lane *l = &lanes[which == 1];
   for (int i = 0; i < partCount; ++i) {
     float *row = l->poses[i];
@@ -850,8 +850,8 @@ DOOR const float *playPoses(int which) {
   return l->poses[0];
 }
 
-DOOR const float *playPartTable(void) { return tables[0]; }
-DOOR const uint8_t *playPassed(int which) { return lanes[which == 1].passed; }
+EXPORTED const float *playPartTable(void) { return tables[0]; }
+EXPORTED const uint8_t *playPassed(int which) { return lanes[which == 1].passed; }
 
 static double worstJoint(const lane *l) {
   double worst = 0;
@@ -870,7 +870,7 @@ static double worstJoint(const lane *l) {
   return worst;
 }
 
-DOOR double playFigureOf(int which, int figure) {
+EXPORTED double playFigureOf(int which, int figure) {
   const lane *l = &lanes[which == 1];
   int count = 0;
   switch (figure) {
@@ -899,16 +899,16 @@ DOOR double playFigureOf(int which, int figure) {
   }
 }
 
-DOOR int playStaticCount(void) { return staticCount; }
-DOOR const float *playStatics(void) { return staticTable[0]; }
-DOOR int playHillSide(void) { return scene == playHill ? HILL_SIDE : 0; }
-DOOR const float *playHillVertices(void) { return hillTable[0]; }
-DOOR int playMarkCount(void) { return markCount; }
-DOOR const float *playMarks(void) { return marks[0]; }
-DOOR int playSweptCount(void) { return sweptCount; }
-DOOR const float *playSwept(void) { return swept[0]; }
-DOOR int playPairCount(void) { return pairCount; }
-DOOR const float *playPairs(void) { return pairs[0]; }
-DOOR int playHullCount(void) { return hullCount; }
-DOOR const float *playHulls(void) { return hullTable[0]; }
-DOOR const char *playMessage(void) { return message; }
+EXPORTED int playStaticCount(void) { return staticCount; }
+EXPORTED const float *playStatics(void) { return staticTable[0]; }
+EXPORTED int playHillSide(void) { return scene == playHill ? HILL_SIDE : 0; }
+EXPORTED const float *playHillVertices(void) { return hillTable[0]; }
+EXPORTED int playMarkCount(void) { return markCount; }
+EXPORTED const float *playMarks(void) { return marks[0]; }
+EXPORTED int playSweptCount(void) { return sweptCount; }
+EXPORTED const float *playSwept(void) { return swept[0]; }
+EXPORTED int playPairCount(void) { return pairCount; }
+EXPORTED const float *playPairs(void) { return pairs[0]; }
+EXPORTED int playHullCount(void) { return hullCount; }
+EXPORTED const float *playHulls(void) { return hullTable[0]; }
+EXPORTED const char *playMessage(void) { return message; }

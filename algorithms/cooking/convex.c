@@ -408,16 +408,16 @@ static int compareFaceEdges(const void *left, const void *right) {
 /* Faces across each edge of a closed surface: adjacent[3 f + k] across the edge from corner k. */
 static brinkStatus connectFaces(hullWork *work, uint32_t *adjacent) {
   size_t count = 3 * work->faceCount, size = 2 * count * sizeof(faceEdge);
-  faceEdge *edges = brinkAllocate(work->context, size), *twins = edges ? edges + count : NULL;
+  faceEdge *edges = brinkAllocate(work->context, size), *reversed = edges ? edges + count : NULL;
   if (!edges) return brinkFail(work->context, brink_errorNoMemory, "no memory for the hull of %u points", work->count);
   for (size_t i = 0; i < count; ++i) {
     uint32_t from = work->faces[i], to = work->faces[i - i % 3 + (i + 1) % 3];
     edges[i] = (faceEdge){edgeKey(from, to), (uint32_t)i};
-    twins[i] = (faceEdge){edgeKey(to, from), (uint32_t)i};
+    reversed[i] = (faceEdge){edgeKey(to, from), (uint32_t)i};
   }
   qsort(edges, count, sizeof *edges, compareFaceEdges);
-  qsort(twins, count, sizeof *twins, compareFaceEdges); /* each edge runs once each way: the lists agree */
-  for (size_t i = 0; i < count; ++i) adjacent[edges[i].place] = twins[i].place / 3;
+  qsort(reversed, count, sizeof *reversed, compareFaceEdges); /* each edge runs once each way: the lists agree */
+  for (size_t i = 0; i < count; ++i) adjacent[edges[i].place] = reversed[i].place / 3;
   brinkRelease(work->context, edges, size);
   return brink_ok;
 }

@@ -19,6 +19,8 @@
  *   Sum <= 31u E < 16 DBL_EPSILON E. Underflow: + DBL_MIN. */
 #include "gjk.h"
 
+#include "largest_product.h"
+
 #define SHARPEN_PASSES 3
 #define NEARLY_SQUARE 0.1 /* cosine: an edge that may carry the witness */
 #define ARC 0.3           /* rad, and how finely it is searched: ARC 0.618^ARC_STEPS */
@@ -71,18 +73,25 @@ double brinkPairRounding(const brinkPiece *a, const brinkRigid *poseA, const bri
   return 16.0 * DBL_EPSILON * brinkPairExtent(a, poseA, b, poseB) + DBL_MIN + stated;
 }
 
-brinkPlacedPiece brinkPlacePiece(const brinkPiece *piece, const brinkRigid *pose) {
-  brinkPlacedPiece placed = {.piece = piece, .pose = pose};
+static void placePiece(const brinkPiece *piece, const brinkRigid *pose, brinkPlacedPiece *out) {
+  out->piece = piece;
+  out->pose = pose;
+  out->few = out->hint = 0;
   if (piece->kind == brink_piecePoints && piece->count <= 4) {
-    placed.few = piece->count;
+    out->few = piece->count;
     for (uint32_t i = 0; i < piece->count; ++i)
-      placed.points[i] = brinkApply(pose, brinkV3_FromArray(piece->vertices + 3 * (size_t)i));
+      out->points[i] = brinkApply(pose, brinkV3_FromArray(piece->vertices + 3 * (size_t)i));
   } else if (piece->kind == brink_pieceBox) {
-    placed.points[0] = brinkApply(pose, piece->center);
+    out->points[0] = brinkApply(pose, piece->center);
     const double half[3] = {piece->half.x, piece->half.y, piece->half.z};
     for (int i = 0; i < 3; ++i)
-      placed.points[1 + i] = brinkScale(brinkV3(pose->r.m[0][i], pose->r.m[1][i], pose->r.m[2][i]), half[i]);
+      out->points[1 + i] = brinkScale(brinkV3(pose->r.m[0][i], pose->r.m[1][i], pose->r.m[2][i]), half[i]);
   }
+}
+
+brinkPlacedPiece brinkPlacePiece(const brinkPiece *piece, const brinkRigid *pose) {
+  brinkPlacedPiece placed = {0};
+  placePiece(piece, pose, &placed);
   return placed;
 }
 
@@ -92,7 +101,12 @@ static brinkVec3 boxCorner(const brinkPlacedPiece *placed, uint32_t index) {
   return x;
 }
 
-brinkVec3 brinkPlacedPiece_Support(brinkPlacedPiece *placed, brinkVec3 n, uint32_t *index) {
+static inline brinkVec3 supportOf(brinkPlacedPiece *placed, brinkVec3 n, uint32_t *index) {
+  const brinkPiece *piece = placed->piece;
+  if (piece->columns != NULL && piece->count <= BRINK_MOST_COLUMNS) {
+    *index = brinkPointColumns_Furthest(piece->columns, piece->count, brinkTMulMV(&placed->pose->r, n));
+    return brinkApply(placed->pose, brinkV3_FromArray(piece->vertices + 3 * (size_t)*index));
+  }
   if (placed->few) {
     uint32_t best = 0;
     double bestValue = brinkDot(n, placed->points[0]);
@@ -106,7 +120,7 @@ brinkVec3 brinkPlacedPiece_Support(brinkPlacedPiece *placed, brinkVec3 n, uint32
     *index = best;
     return placed->points[best];
   }
-  if (placed->piece->kind == brink_pieceBox) {
+  if (piece->kind == brink_pieceBox) {
     uint32_t corner = 0;
     for (uint32_t i = 0; i < 3; ++i)
       if (brinkDot(n, placed->points[1 + i]) > 0.0) corner |= 1u << i;
@@ -114,8 +128,12 @@ brinkVec3 brinkPlacedPiece_Support(brinkPlacedPiece *placed, brinkVec3 n, uint32
     return boxCorner(placed, corner);
   }
   brinkVec3 local;
-  *index = placed->hint = brinkPiece_Support(placed->piece, brinkTMulMV(&placed->pose->r, n), placed->hint, &local);
+  *index = placed->hint = brinkPiece_Support(piece, brinkTMulMV(&placed->pose->r, n), placed->hint, &local);
   return brinkApply(placed->pose, local);
+}
+
+brinkVec3 brinkPlacedPiece_Support(brinkPlacedPiece *placed, brinkVec3 n, uint32_t *index) {
+  return supportOf(placed, n, index);
 }
 
 brinkVec3 brinkPlacedPiece_Vertex(const brinkPlacedPiece *placed, uint32_t index) {
@@ -160,9 +178,12 @@ static double certifiedProposal(const pairView *pair, const proposal *best) {
   return gap - pair->radii - pair->rounding;
 }
 
-static pairView viewPair(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB) {
-  return (pairView){brinkPlacePiece(a, poseA), brinkPlacePiece(b, poseB), a->radius + b->radius,
-                    brinkPairRounding(a, poseA, b, poseB)};
+static void viewPair(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
+                     pairView *out) {
+  placePiece(a, poseA, &out->a);
+  placePiece(b, poseB, &out->b);
+  out->radii = a->radius + b->radius;
+  out->rounding = brinkPairRounding(a, poseA, b, poseB);
 }
 
 /* ---- half-spaces: closed form */
@@ -243,7 +264,8 @@ double brinkCertifyGap(const brinkPiece *a, const brinkRigid *poseA, const brink
     planeSeparation(a, poseA, b, poseB, &separation);
     return brinkDistance(unit, separation.normal) <= 1e-6 ? separation.lower : -HUGE_VAL;
   }
-  pairView pair = viewPair(a, poseA, b, poseB);
+  pairView pair;
+  viewPair(a, poseA, b, poseB, &pair);
   return certifiedGap(&pair, unit);
 }
 
@@ -255,36 +277,31 @@ typedef struct nearest {
   brinkVec3 v;
 } nearest;
 
-static void keepNearer(nearest *best, const simplex *s, const double lambda[4]) {
-  brinkVec3 v = {0, 0, 0};
-  for (uint32_t i = 0; i < s->count; ++i)
-    if (lambda[i] > 0.0) v = brinkMulAdd(v, lambda[i], s->vertex[i].w);
-  double squared = brinkLengthSquared(v);
-  if (!(squared < best->squared)) return;
-  best->squared = squared;
-  best->v = v;
-  memcpy(best->lambda, lambda, sizeof best->lambda);
+static inline bool isNearer(nearest *best, brinkVec3 v) {
+  const double squared = brinkLengthSquared(v);
+  if (!(squared < best->squared)) return false;
+  *best = (nearest){.squared = squared, .v = v};
+  return true;
 }
 
-static void tryVertex(nearest *best, const simplex *s, uint32_t i) {
-  double lambda[4] = {0};
-  lambda[i] = 1.0;
-  keepNearer(best, s, lambda);
+static inline void tryVertex(nearest *best, const simplex *s, uint32_t i) {
+  if (isNearer(best, brinkAdd(brinkV3(0, 0, 0), s->vertex[i].w))) best->lambda[i] = 1.0;
 }
 
-static void tryEdge(nearest *best, const simplex *s, uint32_t i, uint32_t j) {
+/* i < j */
+static inline void tryEdge(nearest *best, const simplex *s, uint32_t i, uint32_t j) {
   brinkVec3 p = s->vertex[i].w, edge = brinkSub(s->vertex[j].w, p);
   double along = -brinkDot(p, edge), length = brinkLengthSquared(edge);
   if (!(along > 0.0) || !(along < length)) return; /* a vertex is nearer */
-  double lambda[4] = {0};
-  lambda[j] = along / length;
-  lambda[i] = 1.0 - lambda[j];
-  keepNearer(best, s, lambda);
+  const double lj = along / length, li = 1.0 - lj;
+  if (!isNearer(best, brinkMulAdd(brinkMulAdd(brinkV3(0, 0, 0), li, p), lj, s->vertex[j].w))) return;
+  best->lambda[i] = li;
+  best->lambda[j] = lj;
 }
 
 /* Barycentric coordinates by cross products of an edge with a corner: their error is eps |w| in place, not eps
  * |w|^2/edge. */
-static void tryFace(nearest *best, const simplex *s, uint32_t i, uint32_t j, uint32_t k) {
+static inline void tryFace(nearest *best, const simplex *s, uint32_t i, uint32_t j, uint32_t k) {
   brinkVec3 a = s->vertex[i].w, b = s->vertex[j].w, c = s->vertex[k].w;
   brinkVec3 ab = brinkSub(b, a), bc = brinkSub(c, b), ca = brinkSub(a, c);
   brinkVec3 normal = brinkCross(ab, brinkNeg(ca));
@@ -295,7 +312,10 @@ static void tryFace(nearest *best, const simplex *s, uint32_t i, uint32_t j, uin
   lambda[i] = la / sum;
   lambda[j] = lb / sum;
   lambda[k] = lc / sum;
-  keepNearer(best, s, lambda);
+  brinkVec3 v = {0, 0, 0}; /* in the order of the vertices */
+  for (uint32_t m = 0; m < 4; ++m)
+    if (m == i || m == j || m == k) v = brinkMulAdd(v, lambda[m], s->vertex[m].w);
+  if (isNearer(best, v)) memcpy(best->lambda, lambda, sizeof lambda);
 }
 
 /* Is the origin, beyond rounding, on the side of face (i, j, k) on which vertex `opposite` lies? `rounding` is that of
@@ -311,16 +331,29 @@ static bool innerSide(const simplex *s, uint32_t i, uint32_t j, uint32_t k, uint
 /* Nearest point among the features that contain the newest vertex (all: every feature); true when the origin is inside.
  */
 static bool solveSimplex(const simplex *s, bool all, double rounding, nearest *best) {
-  uint32_t last = s->count - 1;
   best->squared = INFINITY;
-  best->v = s->vertex[last].w;
-  for (uint32_t i = 0; i < s->count; ++i)
-    if (all || i == last) tryVertex(best, s, i);
-  for (uint32_t i = 0; i < s->count; ++i)
-    for (uint32_t j = i + 1; j < s->count; ++j)
-      if (all || j == last) tryEdge(best, s, i, j);
-  if (s->count == 3) tryFace(best, s, 0, 1, 2);
-  if (s->count < 4) return false;
+  best->v = s->vertex[s->count - 1].w;
+  if (s->count < 4) { /* as below, with the indices written out */
+    if (all || s->count == 1) tryVertex(best, s, 0);
+    if (s->count == 1) return false;
+    if (all || s->count == 2) {
+      tryVertex(best, s, 1);
+      if (s->count == 3) tryVertex(best, s, 2);
+      tryEdge(best, s, 0, 1);
+    } else {
+      tryVertex(best, s, 2);
+    }
+    if (s->count == 2) return false;
+    tryEdge(best, s, 0, 2);
+    tryEdge(best, s, 1, 2);
+    tryFace(best, s, 0, 1, 2);
+    return false;
+  }
+  for (uint32_t i = 0; i < 4; ++i)
+    if (all || i == 3) tryVertex(best, s, i);
+  for (uint32_t i = 0; i < 4; ++i)
+    for (uint32_t j = i + 1; j < 4; ++j)
+      if (all || j == 3) tryEdge(best, s, i, j);
   static const uint32_t faces[4][4] = {{3, 0, 1, 2}, {3, 1, 2, 0}, {3, 2, 0, 1}, {0, 1, 2, 3}};
   uint32_t inner = 0;
   for (uint32_t f = 0; f < 4; ++f) {
@@ -349,12 +382,10 @@ static simplexVertex vertexOfPair(const pairView *pair, uint32_t indexA, uint32_
 }
 
 /* Vertex of D with the least n.w */
-static simplexVertex supportOfPair(pairView *pair, brinkVec3 n) {
-  simplexVertex vertex;
-  vertex.a = brinkPlacedPiece_Support(&pair->a, n, &vertex.indexA);
-  vertex.b = brinkPlacedPiece_Support(&pair->b, brinkNeg(n), &vertex.indexB);
-  vertex.w = brinkSub(vertex.b, vertex.a);
-  return vertex;
+static void supportOfPair(pairView *pair, brinkVec3 n, simplexVertex *out) {
+  out->a = supportOf(&pair->a, n, &out->indexA);
+  out->b = supportOf(&pair->b, brinkNeg(n), &out->indexB);
+  out->w = brinkSub(out->b, out->a);
 }
 
 static bool sameVec3(brinkVec3 a, brinkVec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
@@ -455,7 +486,11 @@ static void findFlats(brinkPlacedPiece *placed, brinkVec3 n, flats *f) {
   }
 }
 
-static double gapOfPair(pairView *pair, brinkVec3 n) { return brinkDot(n, supportOfPair(pair, n).w); }
+static double gapOfPair(pairView *pair, brinkVec3 n) {
+  simplexVertex vertex;
+  supportOfPair(pair, n, &vertex);
+  return brinkDot(n, vertex.w);
+}
 
 /* The line, in the sense of n, when it has a direction. */
 static void proposeLine(pairView *pair, proposal *best, brinkVec3 n, brinkVec3 line) {
@@ -586,8 +621,8 @@ static bool warmSimplex(const pairView *pair, const brinkGjkCache *warm, simplex
 
 static bool closeEnough(const pairView *pair, const brinkGjkLimits *limits, double distance, double gap) {
   double upper = distance - pair->radii, lower = gap - pair->radii - pair->rounding;
-  double tolerance = fmax(limits->absolute, limits->relative * fabs(upper));
-  return distance - gap <= fmax(tolerance, 0.25 * pair->rounding) || lower >= limits->enoughLower ||
+  const double share = limits->relative * fabs(upper), least = BRINK_MAX(limits->absolute, 0.25 * pair->rounding);
+  return distance - gap <= BRINK_MAX(least, share) || lower >= limits->enoughLower ||
          (limits->enoughUpper >= 0.0 && upper + pair->rounding <= limits->enoughUpper);
 }
 
@@ -597,18 +632,19 @@ static void propose(proposal *best, brinkVec3 n, const simplexVertex *vertex) {
   *best = (proposal){gap, n, vertex->indexA, vertex->indexB, true};
 }
 
-/* Returns true when the origin is inside the simplex (the cores overlap). s ends as the simplex of the witnesses. */
+/* Returns true when the origin is inside the simplex (the cores overlap). s ends as the simplex of the witnesses; best
+ * begins with the first direction. */
 static bool iterate(pairView *pair, const brinkGjkLimits *limits, const brinkGjkCache *warm, simplex *s, proposal *best,
                     uint32_t *iterations) {
   uint32_t cap = limits->maxIterations ? limits->maxIterations : 64;
   nearest point;
-  brinkVec3 n = firstDirection(pair, warm);
+  brinkVec3 n = best->normal;
   if (warm && warm->count) { /* hill climbing starts where it ended */
     pair->a.hint = warm->indexA[0];
     pair->b.hint = warm->indexB[0];
   }
   if (!warmSimplex(pair, warm, s)) {
-    s->vertex[s->count++] = supportOfPair(pair, n);
+    supportOfPair(pair, n, &s->vertex[s->count++]);
     propose(best, n, &s->vertex[0]);
   }
   if (solveSimplex(s, true, pair->rounding, &point)) return true;
@@ -620,12 +656,13 @@ static bool iterate(pairView *pair, const brinkGjkLimits *limits, const brinkGjk
     if (closeEnough(pair, limits, distance, best->gap)) return false;
     n = brinkScale(s->v, 1.0 / distance);
     if (!(fabs(brinkLengthSquared(n) - 1.0) < 1e-12)) n = brinkNormalizeOr(s->v, best->normal); /* tiny scales */
-    simplexVertex vertex = supportOfPair(pair, n);
-    propose(best, n, &vertex);
+    simplexVertex *next = &s->vertex[s->count]; /* at most three are left of the last four */
+    supportOfPair(pair, n, next);
+    propose(best, n, next);
     if (closeEnough(pair, limits, distance, best->gap)) return false;
-    bool progress = !simplexHas(s, vertex.w);
+    bool progress = !simplexHas(s, next->w);
     if (progress) {
-      s->vertex[s->count++] = vertex;
+      ++s->count;
       if (solveSimplex(s, false, pair->rounding, &point)) return true;
       progress = point.squared < brinkLengthSquared(s->v);
       if (!progress) --s->count;
@@ -635,10 +672,10 @@ static bool iterate(pairView *pair, const brinkGjkLimits *limits, const brinkGjk
       uint32_t normalCount = rescues++ < 4 ? featureNormals(pair, s, normals) : 0;
       for (uint32_t i = 0; i < normalCount && !progress; ++i) {
         brinkVec3 line = brinkDot(normals[i], s->v) < 0.0 ? brinkNeg(normals[i]) : normals[i];
-        vertex = supportOfPair(pair, line);
-        propose(best, line, &vertex);
-        if (simplexHas(s, vertex.w)) continue;
-        s->vertex[s->count++] = vertex;
+        supportOfPair(pair, line, next);
+        propose(best, line, next);
+        if (simplexHas(s, next->w)) continue;
+        ++s->count;
         if (solveSimplex(s, true, pair->rounding, &point)) return true;
         progress = point.squared < brinkLengthSquared(s->v);
         if (!progress) --s->count;
@@ -902,7 +939,8 @@ static void iteratedSeparation(pairView *pair, const brinkGjkLimits *limits, con
     for (uint32_t i = 0; i < normalCount; ++i)
       for (int sign = 0; sign < 2; ++sign) {
         brinkVec3 line = sign ? brinkNeg(normals[i]) : normals[i];
-        const simplexVertex vertex = supportOfPair(pair, line);
+        simplexVertex vertex;
+        supportOfPair(pair, line, &vertex);
         propose(&best, line, &vertex);
       }
   }
@@ -929,7 +967,8 @@ void brinkGjk(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b,
     planeSeparation(a, poseA, b, poseB, out);
     return;
   }
-  pairView pair = viewPair(a, poseA, b, poseB);
+  pairView pair;
+  viewPair(a, poseA, b, poseB, &pair);
   if (pair.a.few && pair.a.few <= 3 && pair.b.few && pair.b.few <= 3)
     fewSeparation(&pair, limits, warm, out);
   else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plain twin of the kernels, and the choice: see largest_product.h. */
+/* The plain counterpart of the kernels, and the choice: see largest_product.h. */
 #define BRINK_PRODUCT_KERNELS brinkProductKernels_Base
 #include "largest_product.h"
 #include "largest_product_body.h"
@@ -7,7 +7,8 @@
 void brinkMakePointColumns(const double *points, uint32_t count, double *columns) {
   const uint32_t room = brinkPointColumns_Room(count);
   for (uint32_t i = 0; i < room; ++i)
-    for (uint32_t k = 0; k < 3u; ++k) columns[k * room + i] = points[3u * (size_t)(i < count ? i : count - 1u) + k];
+    for (uint32_t k = 0; k < 3u; ++k)
+      columns[24u * (size_t)(i / 8u) + 8u * k + i % 8u] = points[3u * (size_t)(i < count ? i : count - 1u) + k];
 }
 
 static inline const brinkProductKernels *Kernels(void) {

@@ -3,9 +3,8 @@
 #define BRINK_LARGEST_PRODUCT_H
 /* The largest of d.x over many points, products and sums from left to right: what every certified support value of a
  * set of points costs, and which of them it is. Compiled once for each instruction set; the same bits. Points that are
- * asked about often are kept in columns, too: all x, all y, all z, filled up to a multiple of eight with the last
- * point.
- */
+ * asked about often are kept in columns, too: eight x, eight y, eight z, then the next eight points; filled up to a
+ * multiple of eight with the last one. */
 #include <stddef.h>
 
 #include "linear.h"

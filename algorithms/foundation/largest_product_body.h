@@ -35,40 +35,47 @@ static double OfPoints(const double *points, uint32_t count, brinkVec3 d) {
   return Larger(Larger(lanes[0], lanes[1]), Larger(lanes[2], lanes[3]));
 }
 
-static double OfColumns(const double *columns, uint32_t count, brinkVec3 d) {
-  const uint32_t room = brinkPointColumns_Room(count);
-  const brinkD4 x = brinkD4_Set(d.x), y = brinkD4_Set(d.y), z = brinkD4_Set(d.z);
-  const double *u = columns, *v = u + room, *w = v + room;
-#define PRODUCT(i)                                                                                       \
-  brinkD4_Add(brinkD4_Add(brinkD4_Mul(brinkD4_Load(u + (i)), x), brinkD4_Mul(brinkD4_Load(v + (i)), y)), \
-              brinkD4_Mul(brinkD4_Load(w + (i)), z))
-  brinkD4 first = PRODUCT(0), second = PRODUCT(4);
-  for (uint32_t i = 8; i < room; i += 8) {
-    first = brinkD4_Max(PRODUCT(i), first);
-    second = brinkD4_Max(PRODUCT(i + 4), second);
-  }
+/* Of four points of a block, from *v on. */
+#define PRODUCT(v)                                                                                 \
+  brinkD4_Add(brinkD4_Add(brinkD4_Mul(brinkD4_Load(v), x), brinkD4_Mul(brinkD4_Load((v) + 8), y)), \
+              brinkD4_Mul(brinkD4_Load((v) + 16), z))
+
+static inline double LargestLane(brinkD4 a) {
   double lanes[4];
-  brinkD4_Store(lanes, brinkD4_Max(first, second));
+  brinkD4_Store(lanes, a);
   return Larger(Larger(lanes[0], lanes[1]), Larger(lanes[2], lanes[3]));
 }
 
-static uint32_t FurthestOfColumns(const double *columns, uint32_t count, brinkVec3 d) {
-  const uint32_t room = brinkPointColumns_Room(count);
+static double OfColumns(const double *columns, uint32_t count, brinkVec3 d) {
+  const double *v = columns, *end = columns + 24 * (size_t)((count + 7u) / 8u);
   const brinkD4 x = brinkD4_Set(d.x), y = brinkD4_Set(d.y), z = brinkD4_Set(d.z);
-  const double *u = columns, *v = u + room, *w = v + room;
-  brinkD4 products[BRINK_MOST_COLUMNS / 4u];
-  brinkD4 first = products[0] = PRODUCT(0), second = products[1] = PRODUCT(4);
-  for (uint32_t i = 8; i < room; i += 8) {
-    first = brinkD4_Max(products[i / 4u] = PRODUCT(i), first);
-    second = brinkD4_Max(products[i / 4u + 1u] = PRODUCT(i + 4), second);
+  brinkD4 first = PRODUCT(v), second = PRODUCT(v + 4);
+  for (v += 24; v < end; v += 24) {
+    first = brinkD4_Max(PRODUCT(v), first);
+    second = brinkD4_Max(PRODUCT(v + 4), second);
   }
-#undef PRODUCT
-  double lanes[4];
-  brinkD4_Store(lanes, brinkD4_Max(first, second));
-  const brinkD4 most = brinkD4_Set(Larger(Larger(lanes[0], lanes[1]), Larger(lanes[2], lanes[3])));
+  return LargestLane(brinkD4_Max(first, second));
+}
+
+static uint32_t FurthestOfColumns(const double *columns, uint32_t count, brinkVec3 d) {
+  const double *v = columns;
+  const uint32_t blocks = (count + 7u) / 8u;
+  const brinkD4 x = brinkD4_Set(d.x), y = brinkD4_Set(d.y), z = brinkD4_Set(d.z);
+  brinkD4 products[BRINK_MOST_COLUMNS / 4u];
+  brinkD4 first = products[0] = PRODUCT(v), second = products[1] = PRODUCT(v + 4), *product = products + 2;
+  for (const brinkD4 *end = products + 2u * blocks; product < end; product += 2) {
+    v += 24;
+    first = brinkD4_Max(product[0] = PRODUCT(v), first);
+    second = brinkD4_Max(product[1] = PRODUCT(v + 4), second);
+  }
+  const brinkD4 most = brinkD4_Set(LargestLane(brinkD4_Max(first, second)));
   uint64_t at = 0; /* a bit for each point */
-  for (uint32_t i = 0; i < room; i += 4) at |= (uint64_t)brinkD4_AtLeast(products[i / 4u], most) << i;
+  while (product > products) {
+    product -= 2;
+    at = at << 8 | brinkD4_AtLeast(product[1], most) << 4 | brinkD4_AtLeast(product[0], most);
+  }
   return at != 0u ? (uint32_t)__builtin_ctzll(at) : 0u;
 }
+#undef PRODUCT
 
 const brinkProductKernels BRINK_PRODUCT_KERNELS = {OfPoints, OfColumns, FurthestOfColumns};

@@ -15,12 +15,14 @@ void brinkLinkMotion_Prepare(brinkLinkMotion *motion) {
   const brinkVec3 w = motion->w, v = motion->v;
   double largest = fmax(fabs(w.x), fmax(fabs(w.y), fabs(w.z)));
   motion->moving = largest > 0 || v.x != 0 || v.y != 0 || v.z != 0;
-  motion->angle = 0;
-  motion->axis = brinkV3(1, 0, 0);
-  motion->constant = motion->r0;
-  memset(&motion->cosine, 0, sizeof motion->cosine);
-  memset(&motion->sine, 0, sizeof motion->sine);
-  if (!(largest > 0)) return;
+  if (!(largest > 0)) {
+    motion->angle = 0;
+    motion->axis = brinkV3(1, 0, 0);
+    motion->constant = motion->r0;
+    memset(&motion->cosine, 0, sizeof motion->cosine);
+    memset(&motion->sine, 0, sizeof motion->sine);
+    return;
+  }
   brinkVec3 scaled = {w.x / largest, w.y / largest, w.z / largest};
   double length = brinkLength(scaled);
   motion->angle = largest * length;
@@ -86,15 +88,21 @@ brinkLinkMotion brinkMakeLinkMotion(int32_t parent, brinkPose start, brinkPose e
   return motion;
 }
 
+void brinkLinkMotion_SetVelocities(brinkLinkMotion *motion, int32_t parent, const brinkPose *start, brinkVec3 v,
+                                   brinkVec3 w) {
+  motion->parent = parent;
+  motion->t0 = start->position;
+  motion->v = v;
+  motion->r0 = brinkMat3_FromQuat(unitOrIdentity(start->rotation));
+  motion->w = w;
+  motion->path = NULL;
+  motion->paths = 0;
+  brinkLinkMotion_Prepare(motion);
+}
+
 brinkLinkMotion brinkMakeLinkMotionVelocities(int32_t parent, brinkPose start, brinkVec3 v, brinkVec3 w) {
   brinkLinkMotion motion;
-  memset(&motion, 0, sizeof motion);
-  motion.parent = parent;
-  motion.t0 = start.position;
-  motion.v = v;
-  motion.r0 = brinkMat3_FromQuat(unitOrIdentity(start.rotation));
-  motion.w = w;
-  brinkLinkMotion_Prepare(&motion);
+  brinkLinkMotion_SetVelocities(&motion, parent, &start, v, w);
   return motion;
 }
 

@@ -317,35 +317,39 @@ double brinkSafeStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brink
   return best;
 }
 
+/* Of both sides, 1/s: how fast they close. sums: by their speeds; relative, accel: by their centres' difference. */
+typedef struct Closing {
+  double sums, relative, accel, second;
+} Closing;
+
+static Closing addSides(const Side sides[2]) {
+  Closing out = {.relative = brinkLength(brinkSub(sides[0].velocity, sides[1].velocity)) * RAISE};
+  for (int i = 0; i < 2; ++i) {
+    if (sides[i].rest) continue;
+    out.sums += sides[i].speed;
+    out.relative += sides[i].velocityError + sides[i].rate->speedSlope * sides[i].rho;
+    out.accel += sides[i].centreAccel;
+    out.second += sides[i].second * RAISE;
+  }
+  return out;
+}
+
 double brinkClosingBound(const brinkMovingPiece *a, const brinkMovingPiece *b, double duration) {
   Side sides[2] = {makeSide(a, b, duration), makeSide(b, a, duration)};
   if (sides[0].unbounded || sides[1].unbounded) return duration > 0 ? HUGE_VAL : 0;
   if (!(duration > 0) || (sides[0].rest && sides[1].rest)) return 0;
-  double sums = 0, relative = brinkLength(brinkSub(sides[0].velocity, sides[1].velocity)) * RAISE, accel = 0;
-  for (int i = 0; i < 2; ++i) {
-    if (sides[i].rest) continue;
-    sums += sides[i].speed;
-    relative += sides[i].velocityError + sides[i].rate->speedSlope * sides[i].rho;
-    accel += sides[i].centreAccel;
-  }
-  double byValue = relative + 0.5 * accel * duration;
-  return (byValue < sums ? byValue : sums) * duration * RAISE;
+  const Closing closing = addSides(sides);
+  double byValue = closing.relative + 0.5 * closing.accel * duration;
+  return (byValue < closing.sums ? byValue : closing.sums) * duration * RAISE;
 }
 
 void brinkMovingPair_Bounds(const brinkMovingPiece *a, const brinkMovingPiece *b, double duration, double *speed,
                             double *second) {
   Side sides[2] = {makeSide(a, b, duration), makeSide(b, a, duration)};
-  double sums = 0, relative = brinkLength(brinkSub(sides[0].velocity, sides[1].velocity)) * RAISE, accel = 0;
-  *second = 0;
-  for (int i = 0; i < 2; ++i) {
-    if (sides[i].rest) continue;
-    sums += sides[i].speed;
-    relative += sides[i].velocityError + sides[i].rate->speedSlope * sides[i].rho;
-    accel += sides[i].centreAccel;
-    *second += sides[i].second * RAISE;
-  }
-  double byValue = relative + accel * duration;
-  *speed = (byValue < sums ? byValue : sums) * RAISE;
+  const Closing closing = addSides(sides);
+  double byValue = closing.relative + closing.accel * duration;
+  *speed = (byValue < closing.sums ? byValue : closing.sums) * RAISE;
+  *second = closing.second;
 }
 
 double brinkMovingPair_Curvature(const brinkMovingPiece *a, const brinkMovingPiece *b, double duration) {

@@ -37,7 +37,9 @@
 #define REVOLVE_GAIN 0.125
 #define SLOW_STEPS 16u
 #define DEFAULT_ITERATIONS 1000000u
-#define CONVEX_ITERATIONS 20000u /* of two convex shapes; see MARCH_ITERATIONS in swept_axis.c */
+/* Of two convex pieces: a few dozen mostly serve, grazing ones take 2,000; more come from shapes a million times larger
+ * than their allowance, which no number of steps a host could wait for would decide. */
+#define CONVEX_ITERATIONS 20000u
 
 #define REF_WHOLE 0xffffffffu    /* the shape's own piece */
 #define REF_TRIANGLE 0x80000000u /* | slot in the tree's triangle order; else a node index */
@@ -106,6 +108,7 @@ typedef struct Search {
   double horizon; /* proven free beyond this = done */
   double aim, slack;
   uint64_t iterations, budget;
+  bool cut;          /* the budget is that of maxEffort */
   double unresolved; /* smallest proven prefix of what could not be finished */
   double smallest;   /* proven lower bound of the separation met on what was proven free */
   brinkStatus status;
@@ -859,11 +862,22 @@ static void finish(const Search *search, brinkPairResult *result) {
     result->toi = search->unresolved;
     result->toiUpper = upper;
     result->iterations = iterations;
+    result->cut = search->cut && iterations >= search->budget;
     return;
   }
   result->state = brink_free;
   result->toi = result->toiUpper = BRINK_MAX(last, search->start);
   result->distance = search->smallest < HUGE_VAL ? search->smallest : input->threshold;
+}
+
+static uint64_t budgetOf(const brinkAdvanceInput *input, const Side *a, const Side *b) {
+  if (input->maxIterations != 0u) return input->maxIterations;
+  return a->tree == NULL && b->tree == NULL ? CONVEX_ITERATIONS : DEFAULT_ITERATIONS;
+}
+
+uint64_t brinkAdvanceBudget(const brinkAdvanceInput *input) {
+  const Side a = makeSide(&input->a, &input->b, &input->leftOut), b = makeSide(&input->b, &input->a, &input->leftOut);
+  return budgetOf(input, &a, &b);
 }
 
 static brinkStatus advanceSides(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
@@ -879,9 +893,11 @@ static brinkStatus advanceSides(brinkContext *context, brinkAdvanceScratch *scra
   search.horizon = BRINK_MIN(input->tEnd, brinkUp(input->stopAfter));
   search.aim = aimOf(input);
   search.slack = poseSlackOf(input->tree, &search.a, &search.b, search.ancestor);
-  search.budget = input->maxIterations != 0u                   ? input->maxIterations
-                  : sideA->tree == NULL && sideB->tree == NULL ? CONVEX_ITERATIONS
-                                                               : DEFAULT_ITERATIONS;
+  search.budget = budgetOf(input, sideA, sideB);
+  if (input->maxEffort > 0u && input->maxEffort / BRINK_EFFORT_STEP < search.budget) {
+    search.budget = input->maxEffort / BRINK_EFFORT_STEP;
+    search.cut = true;
+  }
   search.unresolved = search.smallest = INFINITY;
   scratch->count = 0u;
   scratch->momentCount = scratch->momentNext = 0u;
@@ -925,9 +941,12 @@ brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch
   Side a = makeSide(&input->a, &input->b, &input->leftOut), b = makeSide(&input->b, &input->a, &input->leftOut);
   Side hullA = a, hullB = b;
   if (input->threshold > 0.0 && takeHulls(input, &hullA, &hullB)) {
-    status = advanceSides(context, scratch, input, &hullA, &hullB, result, work);
+    brinkAdvanceInput trial = *input;
+    trial.maxIterations = BRINK_MIN(budgetOf(input, &a, &b), CONVEX_ITERATIONS);
+    status = advanceSides(context, scratch, &trial, &hullA, &hullB, result, work);
     const bool apart = result->state == brink_free || (result->state == brink_hit && result->distance > 0.0);
-    if (status != brink_ok || apart) return status; /* past its start a search calls no overlap, but a hit */
+    if (status != brink_ok || apart || result->cut)
+      return status; /* past its start a search calls no overlap, but a hit */
   }
   return advanceSides(context, scratch, input, &a, &b, result, work);
 }

@@ -12,6 +12,11 @@
 #include "motion_tree.h"
 #include "motion_bound.h"
 
+/* What work costs, in node tests of the swept axes (measured: test_spins --times). */
+#define BRINK_EFFORT_DISTANCE 16u /* of the swept axes */
+#define BRINK_EFFORT_INTERVAL 8u  /* one filled */
+#define BRINK_EFFORT_STEP 32u     /* a node pair's, of the paper's scheme */
+
 /* One side of a pair. */
 typedef struct brinkCollider {
   const brinkShape *shape;
@@ -55,7 +60,9 @@ typedef struct brinkAdvanceInput {
   double threshold; /* event when the separation falls to this; may be negative for pairs of convex pieces */
   double tolerance; /* > 0: the event is reported with separation in (threshold, threshold + tolerance] */
   double stopAfter; /* give up (state free, toi = stopAfter or later) once proven free up to here: best toi so far */
-  uint64_t maxIterations;
+  uint64_t maxIterations; /* 0: brinkAdvanceBudget */
+  uint64_t maxEffort; /* 0: none. An unresolved answer that more effort may settle says so (cut). Unit: a node test of
+                         the swept axes, some 50 ns; BRINK_EFFORT_DISTANCE and so on */
   bool eq10;          /* paper's motion bound only */
   double provenUntil; /* the separation is known to stay above the threshold on [tStart, provenUntil] (e.g. from
                          brinkHullLowerBound); <= tStart: nothing is known. The walk then starts there, never
@@ -63,7 +70,6 @@ typedef struct brinkAdvanceInput {
   brinkLeftOut leftOut;
   bool anyContact; /* yes or no: any event ends the search. toi: proven free up to here; toiUpper: of the event
                       found, where the witnesses are */
-  bool handsOver;  /* swept axes: another scheme takes what they cannot decide soon (swept_axis.h) */
   bool hullsServe; /* triangles need no names: while it lies apart, a mesh that bounds a convex body is asked as that
                       body's hull (pieceA, pieceB: then 0) */
 } brinkAdvanceInput;
@@ -79,6 +85,7 @@ typedef struct brinkPairResult {
   uint32_t kindA, kindB, featureA[3], featureB[3];
   uint32_t pieceA, pieceB; /* mesh: triangle ids, else 0 */
   uint64_t iterations;
+  bool cut; /* unresolved because maxEffort was spent */
 } brinkPairResult;
 
 /* Scratch (stacks) kept between calls so that nothing is allocated after warm-up. */
@@ -98,6 +105,9 @@ brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch
  * others; every connected part is asked. result: overlap with a point of the inner body; filled only when found. */
 brinkStatus brinkPairContainment(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
                                  brinkPairResult *result, bool *found);
+/* Iterations that a question may cost, by whichever scheme and in however many parts: what it states, or the default.
+ */
+uint64_t brinkAdvanceBudget(const brinkAdvanceInput *input);
 /* Status and message for a question that has no answer (tolerance, threshold, interval). */
 brinkStatus brinkCheckAdvanceInput(brinkContext *context, const brinkAdvanceInput *input);
 /* Proven lower bound of the toi from the convex hulls of the whole shapes alone ([CATCH] 7.2); tStart when they meet,

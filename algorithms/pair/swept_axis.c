@@ -11,21 +11,14 @@
 #include "simd.h"
 #include "swept_axis_internal.h"
 
-#define DEFAULT_ITERATIONS 1000000u
-/* Of two convex pieces: a few dozen mostly serve, grazing ones take 2,000; more come from shapes a million times larger
- * than their allowance, which no number of steps a host could wait for would decide. */
-#define MARCH_ITERATIONS 20000u
 #define LEAF_STEPS 400u /* exact steps of one leaf before it is called undecided */
-/* The same two where another scheme takes over what is left. */
-#define HANDOVER_LEAF_STEPS 40u
-#define HANDOVER_ITERATIONS 400u
-#define HANDOVER_DISTANCES 100u /* of all leaves, where there is a budget */
-#define AIM 0.25                /* steps aim at this part of the tolerance above the threshold */
+#define AIM 0.25        /* steps aim at this part of the tolerance above the threshold */
+#define NEARLY 0.25     /* a pair so little above the aim (in parts of it) is told as the event */
 #define EPS DBL_EPSILON
-/* A march tries bodies of revolution after so many steps, then after twice as many, and so on, where the bodies still
- * turn. */
-#define REVOLVE_STEPS 16u
+/* Where the bodies turn by more than this (rad) bodies of revolution are tried once about as much effort was spent as
+ * trying them costs, so much for each vertex, then after twice as much, and so on. */
 #define SOME_TURNING 0.3
+#define TRY_A_VERTEX 2u
 
 brinkSweptAxisScratch *brinkSweptAxisScratch_Create(brinkContext *context) {
   return brinkAllocateZeroed(context, 1, sizeof(brinkSweptAxisScratch));
@@ -377,6 +370,7 @@ void brinkSweptAxis_FillInterval(PairRun *run, Interval *interval, double t0, do
   interval->t1 = t1;
   interval->revision = run->revision;
   interval->sidesFilled = 0;
+  run->intervalsFilled++;
   if (whole != NULL && whole->t0 == t0) {
     interval->places[0] = whole->places[0];
     interval->places[1] = whole->places[1];
@@ -412,6 +406,43 @@ Interval *brinkSweptAxis_MakeInterval(PairRun *run, uint32_t index) {
   interval->index = index;
   brinkSweptAxis_FillInterval(run, interval, t0, t1 < run->best ? t1 : run->best, whole);
   return interval;
+}
+
+static double ProvenPrefix(const PairRun *run) {
+  double prefix = run->best;
+  if (run->stalled < prefix) prefix = run->stalled;
+  for (size_t i = 0; i < run->stackCount; ++i)
+    if (run->stack[i].key < prefix) prefix = run->stack[i].key;
+  return prefix;
+}
+
+/* Up to which time do the bodies of revolution of the whole sides prove more than `separation`? t: nothing. */
+static double RevolvedUntil(PairRun *run, double t, double separation) {
+  const brinkAdvanceInput *input = run->input;
+  if (!brinkTurnsMuch(input->tree, input->a.link, input->b.link, t, run->best, SOME_TURNING)) return t;
+  brinkRevolvingBody a = {&input->a.shape->piece, input->a.local, input->a.link},
+                     b = {&input->b.shape->piece, input->b.local, input->b.link};
+  return brinkRevolvedUntil(input->tree, &a, &b, t, run->best, separation, &run->distances);
+}
+
+void brinkSweptAxis_TryRevolution(PairRun *run) {
+  const brinkAdvanceInput *input = run->input;
+  run->tryAt = 2 * brinkSweptAxis_Effort(run);
+  if (run->instant || input->leftOut.any) return;
+  double prefix = ProvenPrefix(run);
+  const bool fresh = prefix <= run->start && !(input->provenUntil > input->tStart);
+  const double until = RevolvedUntil(run, prefix, input->threshold + (fresh ? 1 : AIM) * input->tolerance);
+  size_t kept = 0;
+  for (size_t i = 0; i < run->stackCount; ++i) {
+    Entry *entry = &run->stack[i];
+    if (entry->key < until) {
+      const Interval *interval = brinkSweptAxis_Interval(run, entry->interval);
+      if (interval == NULL || interval->t1 <= until) continue;
+      entry->key = until;
+    }
+    run->stack[kept++] = *entry;
+  }
+  run->stackCount = kept;
 }
 
 static bool HaveLevel(PairRun *run, int level) {
@@ -703,12 +734,25 @@ static bool IsLeftOut(const PairRun *run, uint32_t slotA, uint32_t slotB) {
   return brinkLeftOut_Has(&run->input->leftOut, PieceId(&run->sides[0], slotA), PieceId(&run->sides[1], slotB));
 }
 
+/* How long a gap along the direction surely lasts from t on, by the gaps at t and `to`; `to` - t or more: to there. */
+static double ChordAdvance(const PairRun *run, const Interval *interval, int mover, const Leaf *leaf, double t,
+                           double to, brinkVec3 normal, double gap, double curvature, double error) {
+  const double aim = AIM * run->input->tolerance, length = to - t;
+  const brinkRigid last = RelativeIn(run, interval, mover, to);
+  const double gapEnd = GapAt(leaf, &last, normal) - run->input->threshold - error;
+  const double rate = (gapEnd - gap) / length - curvature * length / 2;
+  const double rounding = 8 * EPS * (fabs(gap) + fabs(gapEnd) + curvature * length * length);
+  const double root = FirstRoot(gap - aim - rounding, rate, curvature);
+  return root < length ? root : length;
+}
+
 void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, const brinkPiece *w, uint32_t slotW,
                             int mover, double key, const Interval *interval) {
   const uint32_t slotA = mover == 0 ? slotX : slotW, slotB = mover == 0 ? slotW : slotX;
   if (run->input->leftOut.any && IsLeftOut(run, slotA, slotB)) return;
   const double threshold = run->input->threshold, tolerance = run->input->tolerance, aim = AIM * tolerance;
   const double end = interval->t1; /* <= best when filled; later falls only shorten what matters */
+  const bool fresh = !(run->input->provenUntil > run->input->tStart);
   Leaf leaf = MakeLeaf(x, w);
   if (run->instant) {
     ResolveInstant(run, &leaf, mover, slotA, slotB);
@@ -716,14 +760,13 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
   }
   const brinkRigid identity = brinkIdentityRigid();
   double t = key > interval->t0 ? key : interval->t0,
-         curvature = AccelerationBound(run, interval, mover, x, leaf.sizeA);
-  const uint32_t most = run->input->handsOver ? HANDOVER_LEAF_STEPS : LEAF_STEPS;
-  const bool spent = run->input->handsOver && run->input->maxIterations > 0 && run->distances > HANDOVER_DISTANCES;
-  for (uint32_t step = 0; step < (spent ? 0 : most) && t <= end && run->iterations < run->maxIterations; ++step) {
+         curvature = AccelerationBound(run, interval, mover, x, leaf.sizeA), before = INFINITY;
+  for (uint32_t step = 0; step < LEAF_STEPS && t <= end && !brinkSweptAxis_IsSpent(run); ++step) {
     brinkRigid relative = RelativeIn(run, interval, mover, t);
     double base, slope;
     PoseErrors(run, brinkLength(relative.p) + brinkLength(interval->relative[1].p), &base, &slope);
     const double error = base + slope * leaf.sizeA, enough = threshold + tolerance - error;
+    const bool atStart = t <= run->start && fresh; /* whatever lies within the tolerance there is an event */
     Bracket bracket = {-INFINITY, INFINITY, {0, 0, 0}, false};
     run->iterations++;
     for (int pass = leaf.triangles ? 0 : 1; pass < 3; ++pass) { /* cheapest first */
@@ -733,7 +776,7 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
         brinkGjkLimits limits = {.relative = pass == 1 ? 0.1 : 1e-13,
                                  .absolute = pass == 1 ? 0 : 1e-3 * tolerance,
                                  .enoughLower = INFINITY,
-                                 .enoughUpper = enough};
+                                 .enoughUpper = atStart ? enough : threshold + (1 + NEARLY) * aim - error};
         bracket = GjkBracket(&leaf, &relative, &limits);
         if (pass == 2 && bracket.upper > enough) TakeLikely(leaf.a, &relative, leaf.b, &identity, &bracket);
       }
@@ -742,24 +785,32 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
           bracket.lower - threshold - error > fmax(2 * aim, 0.5 * (bracket.upper - threshold)))
         break;
     }
-    if (bracket.upper <= enough) {
-      if (bracket.overlap && t <= run->start) run->overlapAtStart = true;
+    const double gap = bracket.lower - threshold - error, over = gap - aim;
+    /* Within the tolerance a pair goes on to the aim, which no other pair has passed before: so what is told is nearly
+     * the nearest. Where a step gains little that would cost too much. */
+    const bool within = bracket.upper <= enough;
+    if (within && (atStart || over <= NEARLY * aim || over > 0.5 * before)) {
+      if (bracket.overlap && atStart) run->overlapAtStart = true;
       Event(run, t, slotA, slotB);
       return;
     }
+    before = over;
     if (t >= end) return;
-    double gap = bracket.lower - threshold - error;
     if (gap <= aim) break; /* neither a contact nor a proof: undecided from here */
-    brinkRigid last = RelativeIn(run, interval, mover, interval->t1);
-    double remaining = interval->t1 - t, gapEnd = GapAt(&leaf, &last, bracket.normal) - threshold - error;
-    double rate = (gapEnd - gap) / remaining - curvature * remaining / 2;
-    double rounding = 8 * EPS * (fabs(gap) + fabs(gapEnd) + curvature * remaining * remaining);
-    double advance = FirstRoot(gap - aim - rounding, rate, curvature);
+    const double remaining = interval->t1 - t, reach = 2 * sqrt(gap / curvature);
+    double advance = ChordAdvance(run, interval, mover, &leaf, t, interval->t1, bracket.normal, gap, curvature, error);
+    if (advance < remaining && advance < reach && reach < remaining) /* a shorter chord sags less */
+      advance =
+          fmax(advance, ChordAdvance(run, interval, mover, &leaf, t, t + reach, bracket.normal, gap, curvature, error));
     double length = interval->t1 - interval->t0;
     if (advance < remaining) {
-      if (t + advance <= t) break;
+      if (t + advance <= t) {
+        if (!within) break;
+        Event(run, t, slotA, slotB);
+        return;
+      }
       t += advance;
-      if (advance >= 0.125 * length) continue;
+      if (within || advance >= 0.125 * length) continue; /* one step to the aim: a new window would cost more */
       length = 8 * advance;
     } else {
       if (interval->t1 >= end) return; /* free to the end */
@@ -771,7 +822,7 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
   }
   if (t >= end) return;
   if (t < run->stalled) run->stalled = t;
-  if (run->input->handsOver) run->maxIterations = run->iterations; /* the others' work would be done twice */
+  run->maxIterations = run->iterations; /* what lies later is for the scheme that decides this one */
 }
 
 /* ---- two convex pieces */
@@ -885,15 +936,6 @@ static double TryCentres(March *march) {
   return GapAlong(march, run->start);
 }
 
-static double RevolvedUntil(const March *march, double t, double separation) {
-  PairRun *run = march->run;
-  const brinkAdvanceInput *input = run->input;
-  if (!brinkTurnsMuch(input->tree, input->a.link, input->b.link, t, run->end, SOME_TURNING)) return t;
-  brinkRevolvingBody a = {march->a.piece, march->a.side->collider->local, input->a.link},
-                     b = {march->b.piece, march->b.side->collider->local, input->b.link};
-  return brinkRevolvedUntil(input->tree, &a, &b, t, run->end, separation, &run->distances);
-}
-
 /* Marches along certified axes: the gap along a fixed axis lies above its chord minus curvature; keep the axis while it
  * proves, renew it by GJK where it runs out (docs/theory.md 7). */
 static void MarchPieces(PairRun *run, double *smallest) {
@@ -911,17 +953,14 @@ static void MarchPieces(PairRun *run, double *smallest) {
   if (gap <= tolerance) gap = -1; /* within reach at the start: the event itself may be here */
   *smallest = INFINITY;
   double closing = 0; /* speed of the last step, estimate */
-  uint64_t most = run->input->maxIterations ? run->maxIterations : MARCH_ITERATIONS;
-  if (run->input->handsOver) most = BRINK_MIN(most, HANDOVER_ITERATIONS);
-  uint64_t tryAt = REVOLVE_STEPS;
   for (;;) {
-    if (run->iterations++ >= most) {
+    if (run->iterations++ >= run->maxIterations || brinkSweptAxis_Effort(run) >= run->maxEffort) {
       run->stalled = t;
       return;
     }
-    if (run->iterations >= tryAt) {
-      tryAt = 2 * run->iterations;
-      double until = RevolvedUntil(&march, t, fmax(threshold + tolerance, 0));
+    if (brinkSweptAxis_Effort(run) >= run->tryAt) {
+      run->tryAt = 2 * brinkSweptAxis_Effort(run);
+      double until = RevolvedUntil(run, t, fmax(threshold + tolerance, 0));
       if (until > t) *smallest = fmin(*smallest, tolerance);
       if (until >= run->end) return;
       if (until > t) gap = -1;
@@ -1027,14 +1066,6 @@ static void Describe(PairRun *run, brinkPairResult *result) {
   result->normalVelocity = brinkDot(result->normal, brinkSub(velocityB, velocityA));
 }
 
-static double ProvenPrefix(const PairRun *run) {
-  double prefix = run->best;
-  if (run->stalled < prefix) prefix = run->stalled;
-  for (size_t i = 0; i < run->stackCount; ++i)
-    if (run->stack[i].key < prefix) prefix = run->stack[i].key;
-  return prefix;
-}
-
 brinkSweptAxisTraversal *brinkSweptAxis_BestRun(void) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2")) return brinkSweptAxis_RunAvx2;
@@ -1104,6 +1135,11 @@ static brinkStatus FindOverlapAtStart(PairRun *run, brinkSweptAxisTraversal *tra
   return status;
 }
 
+static uint64_t VerticesOf(const brinkCollider *collider) {
+  const brinkPiece *piece = &collider->shape->piece;
+  return piece->kind == brink_piecePoints ? piece->count : 8u;
+}
+
 bool brinkSweptAxis_Begin(PairRun *run, brinkContext *context, const brinkAdvanceInput *input) {
   run->context = context;
   run->input = input;
@@ -1120,10 +1156,12 @@ bool brinkSweptAxis_Begin(PairRun *run, brinkContext *context, const brinkAdvanc
   run->pieceA = run->pieceB = 0;
   run->witness = (brinkGjkCache){0};
   run->thresholdUp = UpToFloat(BRINK_MAX(input->threshold, 0) + run->sides[0].margin + run->sides[1].margin);
-  run->iterations = run->nodeTests = run->distances = 0;
-  run->maxIterations = input->maxIterations ? input->maxIterations : DEFAULT_ITERATIONS;
+  run->iterations = run->nodeTests = run->distances = run->intervalsFilled = 0;
+  run->maxEffort = input->maxEffort ? input->maxEffort : UINT64_MAX;
+  run->maxIterations = brinkAdvanceBudget(input);
   run->revision = ((run->revision >> 20) + 1) << 20; /* a new pair */
   run->stackCount = 0;
+  run->tryAt = TRY_A_VERTEX * (VerticesOf(&input->a) + VerticesOf(&input->b));
   return true;
 }
 
@@ -1135,7 +1173,7 @@ static brinkStatus SearchTrees(PairRun *run, brinkAdvanceScratch *advanceScratch
   for (int side = 0; side < 2; ++side)
     if (run->sides[side].tree == NULL) MakeSingleBox(&run->sides[side]);
   brinkStatus status = traverse(run);
-  bool spent = run->iterations >= run->maxIterations;
+  bool spent = brinkSweptAxis_IsSpent(run);
   if (status == brink_ok && fresh && run->found && run->best <= run->start && !run->overlapAtStart && !spent)
     status = FindOverlapAtStart(run, traverse);
   if (status != brink_ok) return brinkFail(context, status, "swept axis: out of memory for the traversal's stack");
@@ -1171,13 +1209,13 @@ brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *sc
   if (status != brink_ok || inside) return status;
 
   double prefix = ProvenPrefix(run);
-  bool spent = run->iterations >= run->maxIterations && (run->stackCount > 0 || run->stalled < HUGE_VAL);
+  const bool ended = brinkSweptAxis_IsSpent(run), cut = brinkSweptAxis_Effort(run) >= run->maxEffort;
+  bool spent = ended && (run->stackCount > 0 || run->stalled < HUGE_VAL);
   bool anyEvent = run->found && input->anyContact;
   /* a contact at the start, but whether anything crosses there was not looked at to the end */
-  bool startOpen = input->handsOver && fresh && run->found && run->best <= run->start && !run->overlapAtStart &&
-                   run->iterations >= run->maxIterations;
+  bool startOpen = fresh && run->found && run->best <= run->start && !run->overlapAtStart && ended;
   if (startOpen) {
-    *result = (brinkPairResult){.state = brink_unresolved, .iterations = run->iterations};
+    *result = (brinkPairResult){.state = brink_unresolved, .iterations = run->iterations, .cut = cut};
     result->toi = run->start;
     result->toiUpper = run->best;
     return brink_ok;
@@ -1186,6 +1224,7 @@ brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *sc
     result->state = brink_unresolved;
     result->toi = prefix;
     result->toiUpper = run->found ? run->best : 2;
+    result->cut = cut;
     return brink_ok;
   }
   if (!run->found) {

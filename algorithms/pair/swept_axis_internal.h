@@ -9,7 +9,7 @@
 
 #define BRINK_SWEPT_AXIS_LEVELS \
   14 /* of dyadic intervals: index 1 is the whole, 2i and 2i+1 the halves of i; 0 the start alone */
-#define BRINK_SWEPT_AXIS_KEPT 64u /* intervals of a level that are kept: the search goes through time in order */
+#define BRINK_SWEPT_AXIS_KEPT 16u /* intervals of a level that are kept: the search goes through time in order */
 
 /* X (side 0: A, side 1: B) seen from W (the other) over one interval, box frames, each number rounded once from double.
  * Halves of eight: at t0 (lanes 0-2), at t1 (lanes 4-6). */
@@ -101,7 +101,8 @@ typedef struct PairRun {
   uint32_t pieceA, pieceB; /* of the event */
   brinkGjkCache witness;   /* of two convex pieces' event: what GJK ended with; count 0: nothing */
   float thresholdUp;       /* threshold plus margins, rounded up */
-  uint64_t iterations, maxIterations, nodeTests, distances;
+  uint64_t iterations, maxIterations, nodeTests, distances, intervalsFilled;
+  uint64_t maxEffort, tryAt;                 /* effort after which to stop, and to try bodies of revolution */
   uint64_t revision;                         /* changes with every pair and with every fall of best */
   Interval leaf;                             /* window of the exact leaf at hand */
   Interval *levels[BRINK_SWEPT_AXIS_LEVELS]; /* [brinkSweptAxis_Kept], made when first needed */
@@ -119,6 +120,12 @@ struct brinkSweptAxisScratch {
   PairRun run; /* keeps intervals and stack */
 };
 
+static inline uint64_t brinkSweptAxis_Effort(const PairRun *run) {
+  return run->iterations + BRINK_EFFORT_DISTANCE * run->distances + BRINK_EFFORT_INTERVAL * run->intervalsFilled;
+}
+static inline bool brinkSweptAxis_IsSpent(const PairRun *run) {
+  return run->iterations >= run->maxIterations || brinkSweptAxis_Effort(run) >= run->maxEffort;
+}
 /* Fills everything of the run but its intervals; false: nothing is asked (stopAfter lies before the start). */
 bool brinkSweptAxis_Begin(PairRun *run, brinkContext *context, const brinkAdvanceInput *input);
 /* whole: an interval whose start (earlier half) or end (later half) this one may share; NULL: none. */
@@ -164,6 +171,10 @@ brinkStatus brinkSweptAxis_ReserveStack(PairRun *run, size_t needed);
  * x: a piece of side `mover`, best the smaller one; w: of the other side, seen as resting. */
 void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, const brinkPiece *w, uint32_t slotW,
                             int mover, double key, const Interval *interval);
+
+/* Many turns at once, as far as the bodies of revolution of the whole sides prove them; then after twice as much work.
+ */
+void brinkSweptAxis_TryRevolution(PairRun *run);
 
 typedef brinkStatus brinkSweptAxisTraversal(PairRun *run);
 brinkSweptAxisTraversal brinkSweptAxis_RunBase, brinkSweptAxis_RunAvx2;

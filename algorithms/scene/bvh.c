@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Dynamic tree of boxes: leaves go in where they add the least surface, rotations keep every node balanced, queries
- * walk without a stack (children and parents are linked), so depth costs no memory.
+/* Dynamic tree of boxes: leaves go in where they add the least surface, rotations keep every node balanced, so a
+ * query's stack is short.
  *
  * Boxes that are infinite or not numbers (planes, overflowed motions) would spoil every ancestor's box: they are kept
  * in a list beside the tree and tested one by one, first.
@@ -10,6 +10,7 @@
 #include "bvh.h"
 
 #define NONE (-1)
+#define LARGEST_HEIGHT 64 /* balanced by height: 2^31 nodes reach 46 */
 
 typedef struct Node {
   brinkAabb box;
@@ -281,26 +282,30 @@ static bool meets(const brinkAabb *a, const brinkAabb *b) {
          a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
 }
 
+/* Left before right. Both children are looked at before one is gone into, and what is put off is fetched meanwhile: in
+ * a large tree each node is a line of memory that nobody has touched for long. */
 static void queryTree(const brinkBvh *bvh, const brinkAabb *box, bool (*visit)(void *user, uint32_t id), void *user,
                       uint64_t *tests) {
-  int32_t index = bvh->root;
-  while (index != NONE) {
-    const Node *node = &bvh->nodes[index];
-    *tests += 1;
-    if (meets(&node->box, box)) {
-      if (!isLeaf(node)) {
-        index = node->child[0];
-        continue;
+  const Node *nodes = bvh->nodes, *putOff[LARGEST_HEIGHT];
+  int count = 0;
+  BRINK_ASSERT(bvh->root == NONE || nodes[bvh->root].height < LARGEST_HEIGHT);
+  *tests += bvh->root != NONE;
+  if (bvh->root != NONE && meets(&nodes[bvh->root].box, box)) putOff[count++] = &nodes[bvh->root];
+  while (count > 0) {
+    const Node *node = putOff[--count];
+    while (node != NULL && !isLeaf(node)) {
+      const Node *left = &nodes[node->child[0]], *right = &nodes[node->child[1]];
+      *tests += 2;
+      if (meets(&right->box, box)) {
+        putOff[count++] = right;
+        if (!isLeaf(right)) {
+          __builtin_prefetch(&nodes[right->child[0]]);
+          __builtin_prefetch(&nodes[right->child[1]]);
+        }
       }
-      if (!visit(user, node->id)) return;
+      node = meets(&left->box, box) ? left : NULL;
     }
-    /* Next subtree: the sibling on the right of the nearest ancestor that is a left child. */
-    int32_t parent = bvh->nodes[index].parent;
-    while (parent != NONE && bvh->nodes[parent].child[1] == index) {
-      index = parent;
-      parent = bvh->nodes[index].parent;
-    }
-    index = parent == NONE ? NONE : bvh->nodes[parent].child[1];
+    if (node != NULL && !visit(user, node->id)) return;
   }
 }
 

@@ -28,48 +28,20 @@
 /* Of the allowance: surfaces that are kept apart count as touching when nearer. */
 #define KEPT_LEAST (1.0 / 4096.0)
 
-/* Two turns: from here on bodies of revolution are worth a look before all else. */
-#define MUCH_TURNING 12.6
-/* Meshes that turn by more than this go to the paper's scheme at once (rad; measured: test_spins --times). */
-#define MESH_TURNING 12.0
-/* Swept axes of meshes that turn by more than this (rad) get so many steps, and one for each so many triangles, before
- * the paper's scheme takes over (measured in the same way). */
+/* Where the bodies turn by more than this (rad) the two schemes share: the swept axes begin with this much effort, and
+ * one more for each so many triangles (measured: test_spins --times). */
 #define SOME_TURNING 0.3
-#define LEAST_BUDGET 2000u
+#define FIRST_SHARE 2048u
+#define PAPER_SHARE 16u /* times as much */
 #define TRIANGLES_A_STEP 4u
 
-/* Many turns cost nothing while the bodies of revolution are apart: how far do these reach? true: to the end. */
-static bool revolveAhead(brinkAdvanceInput *input, brinkPairResult *result, brinkAdvanceWork *work) {
-  double from = BRINK_MAX(input->tStart, input->provenUntil), end = BRINK_MIN(input->tEnd, input->stopAfter);
-  bool fresh = !(input->provenUntil > input->tStart);
-  if (input->leftOut.any || !(from < end) ||
-      !brinkTurnsMuch(input->tree, input->a.link, input->b.link, from, end, MUCH_TURNING))
-    return false;
-  /* what lies within the tolerance at the start is an event */
-  double separation = BRINK_MAX(input->threshold + (fresh ? 1.0 : 0.25) * input->tolerance, 0.0);
-  brinkRevolvingBody a = {&input->a.shape->piece, input->a.local, input->a.link},
-                     b = {&input->b.shape->piece, input->b.local, input->b.link};
-  double until = brinkRevolvedUntil(input->tree, &a, &b, from, end, separation, &work->distanceQueries);
-  input->provenUntil = BRINK_MAX(input->provenUntil, until);
-  if (until < end) return false;
-  *result = (brinkPairResult){.state = brink_free, .toi = end, .toiUpper = end, .distance = separation};
-  return true;
-}
-
-static bool goesToPaper(const brinkAdvanceInput *input) {
-  if (input->a.shape->obbTree == NULL && input->b.shape->obbTree == NULL) return false;
-  double from = BRINK_MAX(input->tStart, input->provenUntil), end = BRINK_MIN(input->tEnd, input->stopAfter);
-  return brinkTurnsMuch(input->tree, input->a.link, input->b.link, from, end, MESH_TURNING);
-}
-
-/* 0: as large as asked for. */
-static uint64_t handoverBudget(const brinkAdvanceInput *input) {
-  const brinkHullTree *treeA = input->a.shape->tree, *treeB = input->b.shape->tree;
-  if (!input->handsOver || (treeA == NULL && treeB == NULL)) return 0u;
+/* 0: no limit. */
+static uint64_t firstShare(const brinkAdvanceInput *input) {
   if (!brinkTurnsMuch(input->tree, input->a.link, input->b.link, input->tStart, input->tEnd, SOME_TURNING)) return 0u;
+  const brinkHullTree *treeA = input->a.shape->tree, *treeB = input->b.shape->tree;
   uint64_t triangles = (treeA != NULL ? brinkHullTree_Mesh(treeA).triangleCount : 0u) +
                        (treeB != NULL ? brinkHullTree_Mesh(treeB).triangleCount : 0u);
-  return LEAST_BUDGET + triangles / TRIANGLES_A_STEP;
+  return FIRST_SHARE + triangles / TRIANGLES_A_STEP;
 }
 
 /* Are poses known at all, against the tolerance? Where rounding is far larger no scheme can tell, and the paper's would
@@ -81,32 +53,37 @@ static bool isKnownWell(const brinkAdvanceInput *input, int32_t link) {
   return rate.poseError < 1e3 * input->tolerance;
 }
 
-/* The swept axes, and where they do not come to an answer the paper's scheme, from where they got to. */
-static brinkStatus advanceAsStated(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *given,
-                                   brinkPairResult *result, brinkAdvanceWork *work) {
+/* The swept axes and the paper's scheme by turns, from where the other proved the pair free to. So the sum stays within
+ * a small multiple of the paper's scheme, which has by far the larger share, and neither is waited for for ever. */
+static brinkStatus advanceByTurns(brinkScene *scene, const brinkAdvanceInput *given, brinkPairResult *result,
+                                  brinkAdvanceWork *work) {
   brinkAdvanceInput input = *given;
-  brinkStatus status = brink_ok;
-  if (revolveAhead(&input, result, work)) return brink_ok;
-  uint64_t spent = 0;
-  bool serves = query->scheme != BRINK_SCENE_PAPER && brinkSweptAxisServes(&input);
-  if (serves && query->scheme != BRINK_SCENE_SWEPT_AXIS) serves = !goesToPaper(&input);
-  input.handsOver = query->scheme != BRINK_SCENE_SWEPT_AXIS;
-  if (serves) {
-    const uint64_t budget = input.maxIterations, few = handoverBudget(&input);
-    if (few > 0u && !(budget > 0u && budget < few)) input.maxIterations = few;
-    status = brinkSweptAxisPair(scene->context, scene->sweptScratch, scene->scratch, &input, result, work);
-    input.maxIterations = budget;
-    if (status != brink_ok || result->state != brink_unresolved || query->scheme == BRINK_SCENE_SWEPT_AXIS)
-      return status;
-    spent = result->iterations;
+  const uint64_t budget = brinkAdvanceBudget(given);
+  uint64_t spent = 0, share = firstShare(&input);
+  for (bool swept = true;; swept = !swept) {
+    input.maxEffort = swept ? share : PAPER_SHARE * share;
+    brinkStatus status =
+        swept ? brinkSweptAxisPair(scene->context, scene->sweptScratch, scene->scratch, &input, result, work)
+              : brinkAdvancePair(scene->context, scene->scratch, &input, result, work);
+    spent += result->iterations;
+    result->iterations = spent;
+    if (status != brink_ok || result->state != brink_unresolved || (!swept && !result->cut)) return status;
     if (!isKnownWell(&input, input.a.link) || !isKnownWell(&input, input.b.link)) return brink_ok;
-    if (input.maxIterations > 0u && spent >= input.maxIterations) return brink_ok;
-    if (input.maxIterations > 0u) input.maxIterations -= spent;
+    if (spent >= budget) return brink_ok;
+    input.maxIterations = budget - spent;
     input.provenUntil = BRINK_MAX(input.provenUntil, result->toi);
+    if (!swept) share *= 2u;
+    if (!result->cut) share = 0u; /* more would not help the swept axes: the other one ends it */
   }
-  status = brinkAdvancePair(scene->context, scene->scratch, &input, result, work);
-  result->iterations += spent;
-  return status;
+}
+
+static brinkStatus advanceAsStated(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
+                                   brinkPairResult *result, brinkAdvanceWork *work) {
+  if (query->scheme == BRINK_SCENE_PAPER || !brinkSweptAxisServes(input))
+    return brinkAdvancePair(scene->context, scene->scratch, input, result, work);
+  if (query->scheme == BRINK_SCENE_SWEPT_AXIS)
+    return brinkSweptAxisPair(scene->context, scene->sweptScratch, scene->scratch, input, result, work);
+  return advanceByTurns(scene, input, result, work);
 }
 
 static brinkStatus advanceByScheme(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,

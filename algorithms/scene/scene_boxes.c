@@ -17,20 +17,24 @@
 
 /* ---- boxes */
 
-/* Box of a placed oriented box, rounded outward. */
-static brinkAabb placedBox(const brinkRigid *place, const brinkObb *obb) {
+/* Box of a placed oriented box, rounded outward. reach: how far the oriented one's center is, and its half diagonal. */
+static brinkAabb boxAt(const brinkRigid *place, const brinkObb *obb, bool unturned, double reach) {
   brinkVec3 center = brinkApply(place, obb->center);
-  brinkMat3 axes = brinkMulMM(&place->r, &obb->axes);
+  brinkMat3 axes = unturned ? place->r : brinkMulMM(&place->r, &obb->axes);
   double c[3] = {center.x, center.y, center.z}, half[3] = {obb->half.x, obb->half.y, obb->half.z};
-  double slack = 16.0 * DBL_EPSILON * (brinkLength(place->p) + brinkLength(obb->center) + brinkLength(obb->half));
+  double slack = 16.0 * DBL_EPSILON * (brinkLength(place->p) + reach);
   double lower[3], upper[3];
   for (int i = 0; i < 3; ++i) {
-    double reach = slack;
-    for (int j = 0; j < 3; ++j) reach += fabs(axes.m[i][j]) * half[j];
-    lower[i] = brinkDown(c[i] - reach);
-    upper[i] = brinkUp(c[i] + reach);
+    double radius = slack;
+    for (int j = 0; j < 3; ++j) radius += fabs(axes.m[i][j]) * half[j];
+    lower[i] = brinkDown(c[i] - radius);
+    upper[i] = brinkUp(c[i] + radius);
   }
   return (brinkAabb){brinkV3_FromArray(lower), brinkV3_FromArray(upper)};
+}
+
+static brinkAabb placedBox(const brinkRigid *place, const brinkObb *obb) {
+  return boxAt(place, obb, false, brinkLength(obb->center) + brinkLength(obb->half));
 }
 
 static brinkObb obbInLink(const brinkSceneCollider *collider) {
@@ -100,10 +104,22 @@ static const brinkRigid *posesAt(brinkScene *scene, brinkSceneSweep *sweep, int 
   return poses;
 }
 
+/* Where a link is at the ends of the interval, and how its points accelerate during it. */
+typedef struct Ends {
+  const brinkRigid *start, *end;
+  const brinkLinkBound *bound;
+} Ends;
+
+static Ends endsOf(const brinkScene *scene, int32_t link) {
+  return (Ends){&scene->poses[link], &scene->endPoses[link], &scene->bounds[link]};
+}
+
 /* Box of the path: over each part of the time every coordinate of a point lies within its chord's range widened by
  * max|x''| dt^2/8. As many parts as make that small against the collider; false when too many were needed. */
-static bool chordBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t link, const brinkObb *obb, brinkAabb *box) {
-  const brinkLinkBound *bound = &scene->bounds[link];
+static bool chordBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t link, const Ends *ends, const brinkObb *obb,
+                     brinkAabb *box) {
+  const brinkLinkBound *bound = ends->bound;
+  const bool unturned = brinkMat3_IsIdentity(&obb->axes);
   double dt = sweep->tEnd - sweep->tStart, reach = brinkLength(obb->center) + brinkLength(obb->half);
   double whole = 0.125 * dt * dt * (bound->accelBase + bound->accelSlope * reach) * (1 + 1e-9);
   double enough = CHORD_SLACK * brinkLength(obb->half);
@@ -111,12 +127,12 @@ static bool chordBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t link, co
   while (whole > enough * parts * parts && parts < BRINK_CHORD_PARTS) parts *= 2;
   double slack = (whole / (parts * parts) + bound->poseError + bound->poseErrorSlope * reach) * (1 + 1e-9);
   if (!isfinite(slack)) return false;
-  *box = unionOf(placedBox(&scene->poses[link], obb), placedBox(&scene->endPoses[link], obb));
+  *box = unionOf(boxAt(ends->start, obb, unturned, reach), boxAt(ends->end, obb, unturned, reach));
   for (int k = 1; k < parts; ++k) {
     int part = k * (BRINK_CHORD_PARTS / parts);
     brinkRigid pose = isRoot(sweep, link) ? brinkLinkMotion_At(&sweep->tree->links[link], partTime(sweep, part))
                                           : posesAt(scene, sweep, part)[link];
-    *box = unionOf(*box, placedBox(&pose, obb));
+    *box = unionOf(*box, boxAt(&pose, obb, unturned, reach));
   }
   *box = brinkInflate(*box, slack);
   return whole <= enough * parts * parts;
@@ -159,10 +175,10 @@ static brinkStatus modelBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t l
 }
 
 /* A Taylor model costs as much as several swept pairs that are soon settled: only where chords do not do. */
-static brinkStatus sweptBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t link, const brinkObb *obb,
-                            brinkAabb *out) {
+static brinkStatus sweptBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t link, const Ends *ends,
+                            const brinkObb *obb, brinkAabb *out) {
   *out = (brinkAabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
-  if (!sweep->always && chordBox(scene, sweep, link, obb, out)) return brink_ok;
+  if (!sweep->always && chordBox(scene, sweep, link, ends, obb, out)) return brink_ok;
   if (isRoot(sweep, link) && !sweep->always) { /* alone, not with all the others */
     const brinkMotionTree alone = {&sweep->tree->links[link], 1};
     brinkTaylorRigid motion;
@@ -201,18 +217,21 @@ static void findNeeds(brinkScene *scene, const brinkMotionTree *tree) {
   }
 }
 
-/* Poses and bounds of one link without parent. */
-static void prepareRoot(brinkScene *scene, const brinkSceneSweep *sweep, int32_t link) {
-  const brinkMotionTree alone = {&sweep->tree->links[link], 1};
-  scene->poses[link] = brinkLinkMotion_At(alone.links, sweep->tStart);
-  scene->endPoses[link] = brinkLinkMotion_At(alone.links, sweep->tEnd);
-  brinkMotionTree_Bounds(&alone, sweep->tStart, sweep->tEnd, &scene->bounds[link]);
-}
-
-static brinkStatus sweepSlot(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link) {
+static brinkStatus sweepSlot(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link,
+                             const Ends *ends) {
   slot->courseKnown = false;
   const brinkObb obb = obbInLink(&slot->collider);
-  return sweptBox(scene, sweep, link, &obb, &slot->box);
+  return sweptBox(scene, sweep, link, ends, &obb, &slot->box);
+}
+
+/* The link has no parent. */
+static brinkStatus sweepAlone(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link) {
+  const brinkMotionTree alone = {&sweep->tree->links[link], 1};
+  const brinkRigid start = brinkLinkMotion_At(alone.links, sweep->tStart),
+                   end = brinkLinkMotion_At(alone.links, sweep->tEnd);
+  brinkLinkBound bound;
+  brinkMotionTree_Bounds(&alone, sweep->tStart, sweep->tEnd, &bound);
+  return sweepSlot(scene, sweep, slot, link, &(Ends){&start, &end, &bound});
 }
 
 /* The swept box of a collider whose link rests alone: kept as long as the pose is the same. */
@@ -223,8 +242,7 @@ static brinkStatus placeResting(brinkScene *scene, brinkSceneSweep *sweep, brink
       memcmp(&slot->restPosition, &motion->t0, sizeof motion->t0) == 0 &&
       memcmp(&slot->restRotation, &motion->r0, sizeof motion->r0) == 0)
     return brink_ok;
-  prepareRoot(scene, sweep, link);
-  brinkStatus status = sweepSlot(scene, sweep, slot, link);
+  brinkStatus status = sweepAlone(scene, sweep, slot, link);
   if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, index);
   slot->restKnown = status == brink_ok && !scene->few;
   slot->restLink = link;
@@ -259,8 +277,9 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
       slot->restKnown = slot->courseKnown = false;
       if (slot->staticProxy >= 0) brinkScene_LeaveTrees(scene, slot);
       brinkObb obb = obbInLink(collider);
+      const Ends ends = endsOf(scene, link);
       if (sweep->tree != NULL)
-        status = sweptBox(scene, sweep, link, &obb, &slot->box);
+        status = sweptBox(scene, sweep, link, &ends, &obb, &slot->box);
       else
         slot->box = placedBox(&scene->poses[link], &obb);
       if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, i);
@@ -533,7 +552,7 @@ brinkStatus brinkScene_ListSlots(brinkScene *scene) {
   for (uint32_t i = 0; i < scene->slotCount; ++i) {
     brinkSceneSlot *slot = &scene->slots[i];
     slot->activeAt = BRINK_NOT_ACTIVE;
-    slot->isListed = false;
+    scene->isListed[i] = false;
     if (!slot->alive) continue;
     if (brinkSceneCollider_IsPlane(&slot->collider)) {
       scene->planes[scene->planeCount++] = i;
@@ -601,41 +620,56 @@ static brinkStatus sweepRoot(brinkScene *scene, brinkSceneSweep *sweep, uint32_t
   slot->resting = restsAlone(sweep->tree, link);
   if (slot->resting) return placeResting(scene, sweep, slot, index);
   slot->restKnown = false;
-  prepareRoot(scene, sweep, link);
-  brinkStatus status = sweepSlot(scene, sweep, slot, link);
+  brinkStatus status = sweepAlone(scene, sweep, slot, link);
   return status == brink_ok && !scene->few ? placeMoving(scene, slot, index) : status;
 }
 
-brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count) {
+/* Its box and place are new. */
+static void noteSwept(brinkScene *scene, uint32_t index) {
+  const brinkSceneSlot *slot = &scene->slots[index];
+  setActive(scene, index, !slot->resting);
+  brinkScene_ChangeSorted(scene, index);
+  if (scene->few && slot->listedAt < scene->boxCount) scene->boxes[slot->listedAt].box = slot->box;
+}
+
+/* Slots whose links hang on others. */
+static brinkStatus sweepHung(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count) {
   brinkMotionTree sub;
   brinkStatus status = takeSubForest(scene, sweep->tree, slots, count, &sub);
   if (status != brink_ok) return status;
   brinkSceneSweep below = {&sub, sweep->tStart, sweep->tEnd, sweep->order, false, false, 0};
-  for (int hung = 0; hung < 2; ++hung) { /* roots first: both use the same arrays */
-    if (hung == 1 && sub.linkCount > 0) {
-      brinkMotionTree_Poses(&sub, sweep->tStart, scene->poses);
-      brinkMotionTree_Poses(&sub, sweep->tEnd, scene->endPoses);
-      brinkMotionTree_Bounds(&sub, sweep->tStart, sweep->tEnd, scene->bounds);
-    }
-    for (size_t i = 0; status == brink_ok && i < count; ++i) {
-      brinkSceneSlot *slot = &scene->slots[slots[i]];
-      if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
-      const int32_t link = slot->collider.collider.link;
-      if ((sweep->tree->links[link].parent >= 0) != (hung == 1)) continue;
-      if (hung == 1) {
-        slot->resting = slot->restKnown = false;
-        status = sweepSlot(scene, &below, slot, scene->subOf[link] - 1);
-        if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, slots[i]);
-      } else {
-        status = sweepRoot(scene, sweep, slots[i]);
-      }
-      setActive(scene, slots[i], !slot->resting);
-      brinkScene_ChangeSorted(scene, slots[i]);
-      if (scene->few && slot->listedAt < scene->boxCount) scene->boxes[slot->listedAt].box = slot->box;
-    }
+  brinkMotionTree_Poses(&sub, sweep->tStart, scene->poses);
+  brinkMotionTree_Poses(&sub, sweep->tEnd, scene->endPoses);
+  brinkMotionTree_Bounds(&sub, sweep->tStart, sweep->tEnd, scene->bounds);
+  for (size_t i = 0; status == brink_ok && i < count; ++i) {
+    brinkSceneSlot *slot = &scene->slots[slots[i]];
+    if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
+    const int32_t link = slot->collider.collider.link;
+    if (sweep->tree->links[link].parent < 0) continue;
+    slot->resting = slot->restKnown = false;
+    const Ends ends = endsOf(scene, scene->subOf[link] - 1);
+    status = sweepSlot(scene, &below, slot, scene->subOf[link] - 1, &ends);
+    if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, slots[i]);
+    noteSwept(scene, slots[i]);
   }
   leaveSubForest(scene, &sub);
   return status;
+}
+
+brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count) {
+  brinkStatus status = brink_ok;
+  bool hung = false;
+  for (size_t i = 0; status == brink_ok && i < count; ++i) {
+    const brinkSceneSlot *slot = &scene->slots[slots[i]];
+    if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
+    if (sweep->tree->links[slot->collider.collider.link].parent >= 0) {
+      hung = true;
+      continue;
+    }
+    status = sweepRoot(scene, sweep, slots[i]);
+    noteSwept(scene, slots[i]);
+  }
+  return status == brink_ok && hung ? sweepHung(scene, sweep, slots, count) : status;
 }
 
 /* Boxes of what moved since the last query of this kind. */
@@ -644,7 +678,7 @@ static brinkStatus sweepMoved(brinkScene *scene, brinkSceneSweep *sweep) {
   scene->sorted.valid = false;
   brinkStatus status = brinkScene_SweepSlots(scene, sweep, scene->moved, scene->movedCount);
   for (; status == brink_ok && scene->movedCount > 0u; --scene->movedCount)
-    scene->slots[scene->moved[scene->movedCount - 1u]].isListed = false;
+    scene->isListed[scene->moved[scene->movedCount - 1u]] = false;
   return status;
 }
 

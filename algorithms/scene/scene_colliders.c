@@ -56,6 +56,7 @@ void brinkScene_Destroy(brinkScene *scene) {
   brinkRelease(context, scene->boxes, scene->boxCapacity * sizeof *scene->boxes);
   brinkRelease(context, scene->sorted.keys, scene->sorted.keyCapacity * sizeof *scene->sorted.keys);
   brinkRelease(context, scene->sortedAt, scene->sortedAtCapacity * sizeof *scene->sortedAt);
+  brinkRelease(context, scene->isListed, scene->isListedCapacity * sizeof *scene->isListed);
   brinkRelease(context, scene->courses, scene->courseCapacity * sizeof *scene->courses);
   brinkRelease(context, scene->sorted.loose, scene->sorted.looseCapacity * sizeof *scene->sorted.loose);
   brinkRelease(context, scene->sorted.bounds, scene->sorted.boundCapacity * sizeof *scene->sorted.bounds);
@@ -86,13 +87,13 @@ void brinkScene_MarkMoved(brinkScene *scene, uint32_t index) {
 }
 
 void brinkScene_MarkBox(brinkScene *scene, uint32_t index) {
-  if (scene->placedSerial == 0u || index >= scene->slotCount || scene->slots[index].isListed) return;
+  if (scene->placedSerial == 0u || index >= scene->slotCount || scene->isListed[index]) return;
   if (BRINK_SCENE_RESERVE(scene, moved, movedCapacity, scene->slotCount) !=
       brink_ok) { /* room for every slot: each is listed once */
     brinkScene_MarkAllMoved(scene);
     return;
   }
-  scene->slots[index].isListed = true;
+  scene->isListed[index] = true;
   scene->moved[scene->movedCount++] = index;
 }
 
@@ -104,6 +105,7 @@ brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *
   brinkStatus status =
       BRINK_SCENE_RESERVE(scene, freeSlots, freeCapacity, scene->slotCount + 1u); /* so that removal never fails */
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, sortedAt, sortedAtCapacity, scene->slotCount + 1u);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, isListed, isListedCapacity, scene->slotCount + 1u);
   if (status == brink_ok && scene->freeCount == 0u)
     status = BRINK_SCENE_RESERVE(scene, slots, slotCapacity, scene->slotCount + 1u);
   if (status == brink_ok) status = brinkAdvanceScratch_Remember(context, scene->scratch, def->collider.shape);
@@ -112,6 +114,7 @@ brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *
   scene->slots[at] = (brinkSceneSlot){
       .collider = *def, .alive = true, .staticProxy = -1, .movingProxy = -1, .activeAt = BRINK_NOT_ACTIVE};
   scene->sortedAt[at] = BRINK_NOT_ACTIVE;
+  scene->isListed[at] = false;
   scene->slots[at].firstPair = BRINK_NO_PAIR;
   brinkScene_EndQuestion(scene);
   brinkScene_MarkAllMoved(scene);

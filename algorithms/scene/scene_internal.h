@@ -52,7 +52,6 @@ typedef struct brinkSceneSlot {
   bool resting;                     /* its link rests in the world during the query */
   bool courseKnown;                 /* scene->courses: made when a pair asks for it; of the motion that the box is of */
   bool wanted;                      /* of brinkScene_PairsOf */
-  bool isListed;                    /* in scene->moved */
   uint32_t activeAt;                /* place in scene->active, or BRINK_NOT_ACTIVE */
   uint32_t listedAt;                /* place in scene->boxes, when those are in use */
   bool isChanged;                   /* in scene->question.changed */
@@ -114,7 +113,8 @@ typedef struct brinkSceneSortedBoxes {
   float *bounds;  /* lower x y z, upper x y z, each [room]; then the same of the groups, level by level */
   size_t keyCapacity, looseCapacity, boundCapacity, count, changed, room;
   size_t levelStart[BRINK_BOX_LEVELS], levelRoom[BRINK_BOX_LEVELS], levelCount[BRINK_BOX_LEVELS];
-  int levels; /* level 0: the boxes */
+  int levels;       /* level 0: the boxes */
+  double groupSize; /* m, of the boxes of level 1 when they were sorted */
   bool valid; /* holds the boxes of all slots that are active, or of all that move; sortedAt of all others is none */
 } brinkSceneSortedBoxes;
 
@@ -146,8 +146,9 @@ struct brinkScene {
   size_t boxCount, boxCapacity;
   brinkSceneSortedBoxes sorted;
   uint32_t *sortedAt;        /* [slot] place in sorted, or BRINK_NOT_ACTIVE */
+  bool *isListed;            /* [slot] in moved */
   brinkSceneCourse *courses; /* [slot] */
-  size_t sortedAtCapacity, courseCapacity;
+  size_t sortedAtCapacity, isListedCapacity, courseCapacity;
   uint64_t placedSerial; /* boxes but those of the moved slots are of this serial and interval; 0: of none */
   double placedStart, placedEnd;
   uint32_t *moved;  /* slots whose lone link has another motion since then */

@@ -8,6 +8,8 @@
 
 /* So many boxes may change before all are sorted anew; they are looked at one after the other. */
 #define MOST_CHANGED 1024u
+/* Boxes keep the places of an earlier sorting until their groups have grown by this. */
+#define GROWN_GROUPS 1.1
 /* Up to so many places are sorted by insertion. */
 #define FEW_PLACES 64u
 
@@ -307,10 +309,41 @@ static void measureLevels(brinkSceneSortedBoxes *sorted, size_t count, size_t sp
   }
 }
 
+/* What the boxes of the first groups measure together, m: they grow as bodies leave the places that they were sorted
+ * to. */
+static double sizeOfGroups(const brinkSceneSortedBoxes *sorted) {
+  const float *bounds = sorted->bounds + sorted->levelStart[1];
+  const size_t room = sorted->levelRoom[1];
+  double size = 0.0;
+  for (size_t i = 0; i < 3u; ++i)
+    for (size_t k = 0; k < sorted->levelCount[1]; ++k)
+      size += (double)bounds[(i + 3u) * room + k] - (double)bounds[i * room + k];
+  return size;
+}
+
+/* New boxes at the places that the last sorting gave to these very slots; false: others were sorted, or the places do
+ * not serve any more. Only the time that is taken hangs on it. */
+static bool refillBoxes(brinkScene *scene, const uint32_t *slots, size_t count) {
+  brinkSceneSortedBoxes *sorted = &scene->sorted;
+  if (count != sorted->count || sorted->changed > 0u || count <= FEW_PLACES) return false;
+  for (size_t k = 0; k < count; ++k) {
+    const uint32_t at = scene->sortedAt[slots[k]];
+    if (at >= count) return false;
+    float bounds[6];
+    boundsOfSlot(&scene->slots[slots[k]], bounds);
+    storeSorted(scene, at, slots[k], bounds);
+  }
+  makeGroups(sorted);
+  const double size = sizeOfGroups(sorted);
+  sorted->valid = isfinite(size) && size <= GROWN_GROUPS * sorted->groupSize;
+  return sorted->valid;
+}
+
 /* The boxes of the active slots, or (slots NULL) of all that move. */
 static brinkStatus sortBoxes(brinkScene *scene, const uint32_t *slots, size_t slotCount) {
   brinkSceneSortedBoxes *sorted = &scene->sorted;
   size_t count = 0, needed;
+  if (slots != NULL && refillBoxes(scene, slots, slotCount)) return brink_ok;
   const size_t most = slots != NULL ? slotCount : scene->slotCount, spare = BRINK_MIN(most / 8u, MOST_CHANGED) + 64u;
   forgetSorted(scene);
   sorted->valid = false;
@@ -343,6 +376,7 @@ static brinkStatus sortBoxes(brinkScene *scene, const uint32_t *slots, size_t sl
     storeSorted(scene, k, index, sorted->loose + 6u * loose);
   }
   makeGroups(sorted);
+  sorted->groupSize = sizeOfGroups(sorted);
   sorted->valid = true;
   return brink_ok;
 }

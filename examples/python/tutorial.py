@@ -74,7 +74,7 @@ batch = brink.first_contacts(ring, brink.Sphere(0.2), at(0), None, starts, ends)
 print("batch:", np.bincount(batch.state, minlength=4)[:2].tolist(), "free, hit; first", round(np.nanmin(batch.toi), 4))
 assert batch.state[count // 2] == brink.FREE and np.isnan(batch.toi[count // 2])
 
-# %% Worlds: bodies, chains, colliders. An arm of three links swings; the wrist strikes a post.
+# %% Worlds: bodies, chains, colliders. An arm of three links swings; the wrist hits a post.
 with brink.World() as world:
     limb = brink.Compound([(brink.Box((0.5, 0.06, 0.06)), at(0.5))])
     arm = world.chain([(at(0), limb), (at(1), limb), (at(1), limb)])

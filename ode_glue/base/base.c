@@ -11,30 +11,6 @@
 
 static char createError[512]; /* of the last failed dBrinkCreate: there is no object to keep it in */
 
-bool dxBrinkReserve(void **items, size_t *capacity, size_t count, size_t itemSize) {
-  if (count < *capacity) {
-    return true;
-  }
-  size_t wider = *capacity == 0 ? 16 : 2 * *capacity;
-  void *moved = realloc(*items, wider * itemSize);
-  if (moved == NULL) {
-    return false;
-  }
-  *items = moved;
-  *capacity = wider;
-  return true;
-}
-
-/* Finite, and small enough: Brink computes with less than 1e60; ODE asserts where a square overflows. */
-bool dxBrinkAllFinite(const dReal *values, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    if (!(fabs(values[i]) < DX_BRINK_LARGEST)) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /* ---- texts */
 
 void dxBrinkLog(dBrinkID brink, brinkLogLevel level, const char *format, ...) {

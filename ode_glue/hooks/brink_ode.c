@@ -40,8 +40,9 @@ static brinkWorld *openWorld(dBrinkID brink, const brinkPlugin *plugin, uint32_t
     dxBrinkFail(NULL, "libbrink made no world: %s", plugin->statusText(status));
     return NULL;
   }
-  brink->steps->leaveOutResting(world, 1);
-  brink->steps->setSink(world, dxBrinkSinkPair, brink);
+  brink->step.steps->leaveOutResting(world, 1);
+  brink->step.steps->setSink(world, brinkStepSinkPair, &brink->step);
+  brink->step.world = world;
   return world;
 }
 
@@ -51,9 +52,10 @@ static int openPlugin(dBrinkID brink) {
   if (brink->shapes.plugin == NULL) {
     return dxBrinkFail(NULL, "dBrinkCreate: libbrink was refused: %s", reason != NULL ? reason : "no reason given");
   }
-  brink->chosen.taylorOrder = DEFAULT_ORDER;
-  brink->steps = brink->shapes.plugin->getExtension(BRINK_STEPS_NAME);
-  if (brink->steps == NULL) {
+  brink->step.settings.taylorOrder = DEFAULT_ORDER;
+  brink->step.plugin = brink->shapes.plugin;
+  brink->step.steps = brink->shapes.plugin->getExtension(BRINK_STEPS_NAME);
+  if (brink->step.steps == NULL) {
     return dxBrinkFail(NULL, "dBrinkCreate: the loaded libbrink has no " BRINK_STEPS_NAME
                              "; install the one that came with this library");
   }
@@ -94,9 +96,10 @@ dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize) {
   }
   brink->world = world;
   brink->chosen.enabled = true;
-  brink->chosen.maxSubsteps = DEFAULT_SUBSTEPS;
-  brink->chosen.mode = dBrinkModeAdvance;
-  brink->chosen.allowanceCap = INFINITY;
+  brink->step.settings.maxSubsteps = DEFAULT_SUBSTEPS;
+  brink->step.host = &dxBrinkOde;
+  brink->step.settings.mode = dBrinkModeAdvance;
+  brink->step.settings.allowanceCap = INFINITY;
   if (!dxBrinkOpenInspect(brink) || !dxBrinkOpenMirror(brink)) {
     dxBrinkCloseInspect(brink);
     free(brink);
@@ -133,20 +136,11 @@ void dBrinkDestroy(dBrinkID brink) {
   dxBrinkCloseMirror(brink);
   dJointGroupDestroy(brink->contacts.ownGroup);
   brinkKeyMap_Free(&brink->contacts.staleMap);
-  brinkKeyMap_Free(&brink->pairs.pairMap);
-  void *blocks[] = {brink->island.gathered,    brink->contacts.disabledJoints,
-                    brink->pairs.impacts,      brink->pairs.nearPairs,
-                    brink->island.sleepers,    brink->island.erps,
-                    brink->spins.openJoints,   brink->result.events,
-                    brink->pairs.heldApart,    brink->pairs.heldGeoms,
-                    brink->chosen.settings,    brink->pairs.ahead,
-                    brink->quiet.looked,       brink->quiet.awake,
-                    brink->quiet.due,          brink->island.felt,
-                    brink->contacts.counted,   brink->contacts.takenOff,
-                    brink->spins.cuts,         brink->island.posed,
-                    brink->island.enabledNow,  brink->pairs.silent,
-                    brink->contacts.bodyGeoms, brink->island.edges,
-                    brink->island.standIns,    brink->island.hung};
+  void *blocks[] = {
+      brink->contacts.disabledJoints, brink->contacts.counted,  brink->contacts.takenOff, brink->contacts.bodyGeoms,
+      brink->island.sleepers,         brink->island.enabledNow, brink->island.erps,       brink->island.felt,
+      brink->island.standIns,         brink->island.hung,       brink->chosen.settings,   brink->result.events,
+      brink->result.sensorEvents};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -168,7 +162,7 @@ int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, s
     at++;
   }
   void *copy = malloc(blobSize);
-  if (copy == NULL || !DX_BRINK_RESERVE(shapes->blobs, shapes->blobCount, shapes->blobCapacity)) {
+  if (copy == NULL || !BRINK_STEP_RESERVE(shapes->blobs, shapes->blobCount, shapes->blobCapacity)) {
     free(copy);
     return dxBrinkFail(brink, "dBrinkUseCookedMesh: no memory for %zu bytes", blobSize);
   }
@@ -195,7 +189,7 @@ int dBrinkUseHeightfield(dBrinkID brink, dHeightfieldDataID data, int columns, i
   while (at < shapes->gridCount && shapes->grids[at].data != data) {
     at++;
   }
-  if (at == shapes->gridCount && !DX_BRINK_RESERVE(shapes->grids, shapes->gridCount, shapes->gridCapacity)) {
+  if (at == shapes->gridCount && !BRINK_STEP_RESERVE(shapes->grids, shapes->gridCount, shapes->gridCapacity)) {
     return dxBrinkFail(brink, "dBrinkUseHeightfield: no memory");
   }
   shapes->gridCount += at == shapes->gridCount;
@@ -220,7 +214,7 @@ int dBrinkSetMaxSubsteps(dBrinkID brink, int count) {
   if (count < 0) {
     return dxBrinkFail(brink, "dBrinkSetMaxSubsteps: %d is negative; 0 means clamp at once", count);
   }
-  brink->chosen.maxSubsteps = count;
+  brink->step.settings.maxSubsteps = count;
   return dxBrinkSucceed(brink);
 }
 
@@ -261,7 +255,7 @@ int dBrinkSetAllowance(dBrinkID brink, dReal allowance) {
   if (brink->busy) {
     return dxBrinkFail(brink, "dBrinkSetAllowance: called from inside a step's near callback; call it between steps");
   }
-  brink->chosen.allowanceCap = allowance;
+  brink->step.settings.allowanceCap = allowance;
   return dxBrinkApplyAllowances(brink) ? dxBrinkSucceed(brink) : 0;
 }
 
@@ -278,6 +272,25 @@ int dBrinkSetRays(dBrinkID brink, int watched) {
   return dxBrinkRefresh(brink) ? dxBrinkSucceed(brink) : 0;
 }
 
+int dBrinkSetSensor(dBrinkID brink, dGeomID geom, int sensor) {
+  if (!dxBrinkMayCall(brink, "dBrinkSetSensor")) {
+    return 0;
+  }
+  if (!dxBrinkRefresh(brink)) {
+    return 0;
+  }
+  dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
+  if (record == NULL || !record->answered) {
+    return dxBrinkFail(brink, "dBrinkSetSensor: %s",
+                       record == NULL ? "the geom is in no watched space; add its space with dBrinkAddSpace first"
+                                      : "Brink does not answer this geom (see the log), so it cannot sense");
+  }
+  record->sensor = sensor != 0;
+  dxBrinkTellCollider(brink, record);
+  brinkStepForgetLooks(&brink->step);
+  return dxBrinkSucceed(brink);
+}
+
 int dBrinkSetScheme(dBrinkID brink, int scheme) {
   if (brink == NULL) {
     return 0;
@@ -285,7 +298,7 @@ int dBrinkSetScheme(dBrinkID brink, int scheme) {
   if (scheme < brink_schemeDefault || scheme > brink_schemeSweptAxis) {
     return dxBrinkFail(brink, "dBrinkSetScheme: %d is no brinkScheme (0 default, 1 paper, 2 swept axis)", scheme);
   }
-  brink->chosen.scheme = (uint32_t)scheme;
+  brink->step.settings.scheme = (uint32_t)scheme;
   return dxBrinkSucceed(brink);
 }
 
@@ -307,10 +320,10 @@ static int restoreGeoms(dBrinkID brink, const dxBrinkGeom *old, size_t count) {
 /* Bodies added by hand, moved to the front of what was gathered; their tethers go. */
 static size_t unpinAll(dBrinkID brink, dBodyID *pinned) {
   size_t count = 0;
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    if (brink->bodies[i].body != NULL && brink->bodies[i].pinned) {
-      pinned[count++] = brink->bodies[i].body;
-      dxBrinkUnpinBody(&brink->bodies[i]);
+  for (size_t i = 0; i < brink->step.bodyCount; ++i) {
+    if (brink->step.bodies[i].body != NULL && brink->hosted[i].pinned) {
+      pinned[count++] = brink->step.bodies[i].body;
+      dxBrinkUnpinBody(&brink->hosted[i]);
     }
   }
   return count;
@@ -327,7 +340,7 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
   if (brink->busy) {
     return dxBrinkFail(brink, "dBrinkSetTaylorOrder: called from inside a step's near callback; call it between steps");
   }
-  if ((uint32_t)order == brink->chosen.taylorOrder) {
+  if ((uint32_t)order == brink->step.settings.taylorOrder) {
     return dxBrinkSucceed(brink);
   }
   if (!dxBrinkRefresh(brink)) { /* from here on all records are alive */
@@ -335,7 +348,7 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
   }
   const brinkPlugin *plugin = brink->shapes.plugin;
   dxBrinkGeom *old = malloc((brink->geomCount + 1) * sizeof(*old));
-  dBodyID *pinned = malloc((brink->bodyCount + 1) * sizeof(*pinned));
+  dBodyID *pinned = malloc((brink->step.bodyCount + 1) * sizeof(*pinned));
   brinkWorld *world = old == NULL || pinned == NULL ? NULL : openWorld(brink, plugin, (uint32_t)order);
   if (world == NULL) {
     bool noMemory = old == NULL || pinned == NULL;
@@ -351,7 +364,7 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
   dxBrinkForget(brink);
   plugin->destroyWorld(brink->shapes.world);
   brink->shapes.world = world;
-  brink->chosen.taylorOrder = (uint32_t)order;
+  brink->step.settings.taylorOrder = (uint32_t)order;
   int restored = dxBrinkRefresh(brink) && restoreGeoms(brink, old, oldCount);
   for (size_t i = 0; i < pinnedCount; ++i) {
     restored = dxBrinkPinBody(brink, pinned[i]) && restored;
@@ -359,6 +372,12 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
   free(old);
   free(pinned);
   return restored ? dxBrinkSucceed(brink) : 0;
+}
+
+int dBrinkSetRecordDirectory(dBrinkID brink, const char *directory) {
+  return dxBrinkMayCall(brink, "dBrinkSetRecordDirectory") && brinkStepSetRecords(&brink->step, directory)
+             ? dxBrinkSucceed(brink)
+             : 0;
 }
 
 int dBrinkSetLog(dBrinkID brink, dBrinkLogCallback *log, void *user) {
@@ -384,8 +403,7 @@ int dBrinkGetStepInfo(dBrinkID brink, dBrinkStepInfo *info) {
   filled.structSize = size;
   filled.events = brink->result.events;
   filled.eventCount = (int)brink->result.eventCount;
-  filled.recordPath = dxBrinkRecordPath(brink);
-  dxBrinkReadSensorEvents(brink, &filled);
+  filled.recordPath = brinkStepRecordPath(&brink->step);
   memcpy(info, &filled, size);
   return dxBrinkSucceed(brink);
 }

@@ -110,7 +110,7 @@ bool dxHookKnowsSides(hookFrame *frame, const hookCalls *calls, const hookCall *
 uint32_t dxHookAddCall(hookCalls *calls, const hookCall *call, uint32_t parent) {
   uint64_t key = keyOfCall(call);
   uint32_t number = (uint32_t)calls->count, previous = brinkKeyMap_Get(&calls->map, key);
-  if (!DX_BRINK_RESERVE(calls->items, calls->count, calls->capacity) || !brinkKeyMap_Set(&calls->map, key, number)) {
+  if (!BRINK_STEP_RESERVE(calls->items, calls->count, calls->capacity) || !brinkKeyMap_Set(&calls->map, key, number)) {
     return BRINK_NO_RECORD;
   }
   calls->items[number] = *call;

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "hooks.h"
-#include "../stepper.h"
+#include "../step.h"
 
 #define MAX_CONTACTS 8
 
@@ -40,7 +40,7 @@ static void remember(hookFrame *frame, const hookAnswer *answer) {
   uint64_t key = dxHookPairKey(answer->a, answer->b);
   uint32_t at = brinkKeyMap_Get(&frame->memoryMap, key);
   if (at == BRINK_NO_RECORD) {
-    if (!DX_BRINK_RESERVE(frame->memories, frame->memoryCount, frame->memoryCapacity) ||
+    if (!BRINK_STEP_RESERVE(frame->memories, frame->memoryCount, frame->memoryCapacity) ||
         !brinkKeyMap_Set(&frame->memoryMap, key, (uint32_t)frame->memoryCount)) {
       return;
     }
@@ -106,7 +106,7 @@ const dContact *dxHookContactOf(const hookFrame *frame, dGeomID a, dGeomID b) {
 
 /* NULL: no memory; the pair stays unknown. */
 static hookAnswer *addAnswer(hookFrame *frame, dGeomID a, dGeomID b) {
-  if (!DX_BRINK_RESERVE(frame->answers, frame->answerCount, frame->answerCapacity)) {
+  if (!BRINK_STEP_RESERVE(frame->answers, frame->answerCount, frame->answerCapacity)) {
     return NULL;
   }
   uint64_t key = dxHookPairKey(a, b);
@@ -134,7 +134,7 @@ static hookAnswer *noteFor(hookFrame *frame, dGeomID a, dGeomID b, const dContac
 /* A contact names its geoms, but those inside GeomTransforms are not what the callback was called with. */
 void dxHookNote(hookFrame *frame, dJointID joint, const dContact *contact) {
   dGeomID a = contact->geom.g1, b = contact->geom.g2, c = frame->reported[0], d = frame->reported[1];
-  if (frame->learning && DX_BRINK_RESERVE(frame->made, frame->madeCount, frame->madeCapacity)) {
+  if (frame->learning && BRINK_STEP_RESERVE(frame->made, frame->madeCount, frame->madeCapacity)) {
     frame->made[frame->madeCount++] = joint;
   }
   const hookAnswer *answer = a != NULL && b != NULL ? noteFor(frame, a, b, contact) : NULL;
@@ -220,13 +220,13 @@ static int wantGuess(void *user, brinkColliderId a, brinkColliderId b, uint64_t 
   hookFrame *frame = context->frame;
   dGeomID geomA = context->brink->geoms[userDataA].geom, geomB = context->brink->geoms[userDataB].geom;
   const hookAnswer *answer = findAnswer(frame, geomA, geomB);
-  return dxBrinkWantPair(context->brink, a, b, userDataA, userDataB) && (answer == NULL || !answer->wanted) &&
+  return brinkStepWantPair(&context->brink->step, a, b, userDataA, userDataB) && (answer == NULL || !answer->wanted) &&
          (dxHookNextCovering(frame, &frame->calls, 0, geomA, geomB) != BRINK_NO_RECORD ||
           dxHookNextCovering(frame, &frame->before, 0, geomA, geomB) != BRINK_NO_RECORD);
 }
 
 /* Bit for bit: ODE's setters normalise the quaternion, but its getters return the storage itself. */
-static void writePose(dBodyID body, const dxBrinkState *pose, const double direction[3], double distance) {
+static void writePose(dBodyID body, const brinkStepState *pose, const double direction[3], double distance) {
   memcpy((dReal *)(uintptr_t)dBodyGetQuaternion(body), pose->quaternion, sizeof(pose->quaternion));
   memcpy((dReal *)(uintptr_t)dBodyGetRotation(body), pose->rotation, sizeof(pose->rotation));
   const dReal *p = pose->position;
@@ -235,8 +235,8 @@ static void writePose(dBodyID body, const dxBrinkState *pose, const double direc
 }
 
 /* toi 0: where it is, to the last bit. */
-static bool poseAt(dBrinkID brink, uint32_t record, double toi, dBodyID *body, dxBrinkState *pose) {
-  *body = record == BRINK_NO_RECORD ? NULL : brink->bodies[record].body;
+static bool poseAt(dBrinkID brink, uint32_t record, double toi, dBodyID *body, brinkStepState *pose) {
+  *body = record == BRINK_NO_RECORD ? NULL : brink->step.bodies[record].body;
   if (*body == NULL || !(toi > 0)) {
     if (*body != NULL) {
       dxBrinkReadState(*body, pose);
@@ -244,7 +244,7 @@ static bool poseAt(dBrinkID brink, uint32_t record, double toi, dBodyID *body, d
     return true;
   }
   brinkPose at;
-  if (brink->shapes.plugin->bodyPose(brink->shapes.world, brink->bodies[record].id, toi, &at) != brink_ok) {
+  if (brink->shapes.plugin->bodyPose(brink->shapes.world, brink->step.bodies[record].id, toi, &at) != brink_ok) {
     return false;
   }
   dQuaternion q = {at.rotation.w, at.rotation.x, at.rotation.y, at.rotation.z};
@@ -263,11 +263,11 @@ static bool isGuessed(const hookFrame *frame, dGeomID a, dGeomID b) {
 
 static void addGuess(hookFrame *frame, hookWorld *world, const brinkContact *contact) {
   dBrinkID brink = world->brink;
-  uint32_t a = brinkKeyMap_Get(&brink->colliderMap, contact->colliderA);
-  uint32_t b = brinkKeyMap_Get(&brink->colliderMap, contact->colliderB);
+  uint32_t a = brinkKeyMap_Get(&brink->step.colliderMap, contact->colliderA);
+  uint32_t b = brinkKeyMap_Get(&brink->step.colliderMap, contact->colliderB);
   if ((contact->state != brink_hit && contact->state != brink_unresolved) || contact->toi > 1 || a == BRINK_NO_RECORD ||
       b == BRINK_NO_RECORD ||
-      !DX_BRINK_RESERVE(frame->ahead.guesses, frame->ahead.guessCount, frame->ahead.guessCapacity)) {
+      !BRINK_STEP_RESERVE(frame->ahead.guesses, frame->ahead.guessCount, frame->ahead.guessCapacity)) {
     return;
   }
   dGeomID geomA = brink->geoms[a].geom, geomB = brink->geoms[b].geom;
@@ -302,7 +302,8 @@ static bool isLeftOut(const hookWorld *world, uint32_t number) {
   const dxBrink *brink = world->brink;
   brinkBodyMotion motion;
   bool flies = false;
-  return flyOn(world, brink->bodies[number].body, &motion, &flies) && staysQuiet(&brink->hotData[number], &motion);
+  return flyOn(world, brink->step.bodies[number].body, &motion, &flies) &&
+         staysQuiet(&brink->step.hotData[number], &motion);
 }
 
 /* In the plugin's world: to where it is now, or back to where it was looked at last. */
@@ -311,12 +312,12 @@ static bool standHere(const hookWorld *world, uint32_t number, bool here) {
   if (number == BRINK_NO_RECORD || !isLeftOut(world, number)) {
     return true;
   }
-  const dxBrinkBody *record = &brink->bodies[number];
-  const brinkStepHotData *hot = &brink->hotData[number];
-  bool stands = dxBrinkRestAt(brink, record, here ? dBodyGetPosition(record->body) : hot->lookPosition,
-                              here ? dBodyGetQuaternion(record->body) : hot->lookQuaternion);
+  const brinkStepBody *record = &brink->step.bodies[number];
+  const brinkStepHotData *hot = &brink->step.hotData[number];
+  bool stands = brinkStepRestAt(&brink->step, number, here ? dBodyGetPosition(record->body) : hot->lookPosition,
+                                here ? dBodyGetQuaternion(record->body) : hot->lookQuaternion);
   if (!stands) {
-    dxBrinkVoidLook(brink, number);
+    brinkStepVoidLook(&brink->step, number);
   }
   return stands;
 }
@@ -344,10 +345,10 @@ static void guessHere(hookFrame *frame, hookWorld *world, dGeomID geomA, dGeomID
 /* Meshes that contacts keep a hair apart, farther than a space looks: they rest on each other. */
 static void guessApart(hookFrame *frame, hookWorld *world) {
   const dxBrink *brink = world->brink;
-  for (size_t i = 0; i < brink->pairs.heldCount; ++i) {
-    const dxBrinkGeom *a = &brink->geoms[brink->pairs.heldApart[i].geomA],
-                      *b = &brink->geoms[brink->pairs.heldApart[i].geomB];
-    bool same = a->geom == brink->pairs.heldGeoms[i][0] && b->geom == brink->pairs.heldGeoms[i][1];
+  for (size_t i = 0; i < brink->step.pairs.heldCount; ++i) {
+    const dxBrinkGeom *a = &brink->geoms[brink->step.pairs.heldApart[i].a],
+                      *b = &brink->geoms[brink->step.pairs.heldApart[i].b];
+    bool same = a->geom == brink->step.pairs.heldGeoms[i][0] && b->geom == brink->step.pairs.heldGeoms[i][1];
     if (same && !dxBrinkBoxesMeet(a->geom, b->geom) &&
         dxBrinkBoxesWithin(a->geom, b->geom, fmin(a->allowance, b->allowance))) {
       guessHere(frame, world, a->geom, b->geom, 1);
@@ -365,8 +366,8 @@ static void guessClamped(hookFrame *frame, hookWorld *world) {
 /* Gives every body that is not quiet its flight. *moves: some do. false: something is not finite, or no memory. */
 static bool sendFlights(hookWorld *world, bool *moves) {
   dBrinkID brink = world->brink;
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[i];
+  for (size_t i = 0; i < brink->step.bodyCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[i];
     brinkBodyMotion motion;
     bool flies = false;
     if (record->body == NULL) {
@@ -375,7 +376,7 @@ static bool sendFlights(hookWorld *world, bool *moves) {
     if (!flyOn(world, record->body, &motion, &flies)) {
       return false;
     }
-    if (staysQuiet(&brink->hotData[i], &motion)) {
+    if (staysQuiet(&brink->step.hotData[i], &motion)) {
       continue;
     }
     if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) != brink_ok) {
@@ -389,14 +390,14 @@ static bool sendFlights(hookWorld *world, bool *moves) {
 /* Bodies that were looked at stand in the plugin's world where that was: culling.c counts on it. */
 static void restoreLooks(hookWorld *world) {
   dBrinkID brink = world->brink;
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    const dxBrinkBody *record = &brink->bodies[i];
-    const brinkStepHotData *hot = &brink->hotData[i];
+  for (size_t i = 0; i < brink->step.bodyCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[i];
+    const brinkStepHotData *hot = &brink->step.hotData[i];
     if (record->body == NULL || !hot->known || isLeftOut(world, (uint32_t)i)) {
       continue;
     }
-    if (!dxBrinkRestAt(brink, record, hot->lookPosition, hot->lookQuaternion)) {
-      dxBrinkVoidLook(brink, (uint32_t)i);
+    if (!brinkStepRestAt(&brink->step, (uint32_t)i, hot->lookPosition, hot->lookQuaternion)) {
+      brinkStepVoidLook(&brink->step, (uint32_t)i);
     }
   }
 }
@@ -406,7 +407,7 @@ static void guessFlights(hookFrame *frame, hookWorld *world) {
   dBrinkID brink = world->brink;
   guessContext context = {frame, brink};
   brink->shapes.plugin->setPairFilter(brink->shapes.world, wantGuess, &context);
-  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->chosen.scheme};
+  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->step.settings.scheme};
   query.watch = brink_watchDepth;
   query.tEnd = 1;
   brinkReport report = {.structSize = sizeof(report), .counters = {.structSize = sizeof(report.counters)}};
@@ -461,10 +462,10 @@ static uint64_t hashStates(hookFrame *frame) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (size_t k = 0; k < frame->mineCount; ++k) {
     const dxBrink *brink = frame->mine[k]->brink;
-    for (size_t i = 0; i < brink->bodyCount; ++i) {
-      dBodyID body = brink->bodies[i].body;
+    for (size_t i = 0; i < brink->step.bodyCount; ++i) {
+      dBodyID body = brink->step.bodies[i].body;
       frame->work++;
-      if (body != NULL && !brink->bodies[i].ended) {
+      if (body != NULL && !brink->hosted[i].ended) {
         hash = mix(mix(hash, dBodyGetPosition(body), 3), dBodyGetQuaternion(body), 4);
         hash = mix(mix(hash, dBodyGetLinearVel(body), 3), dBodyGetAngularVel(body), 3);
         hash = mix(hash, dBodyGetForce(body), 3);
@@ -481,7 +482,7 @@ static void linkGuess(hookFrame *frame, uint32_t number) {
     for (dGeomID y = guess->b; y != NULL; y = (dGeomID)dGeomGetSpace(y)) {
       uint64_t key = dxHookPairKey(x, y);
       uint32_t next = brinkKeyMap_Get(&frame->ahead.guessMap, key);
-      if (DX_BRINK_RESERVE(frame->ahead.guessLinks, frame->ahead.guessLinkCount, frame->ahead.guessLinkCapacity) &&
+      if (BRINK_STEP_RESERVE(frame->ahead.guessLinks, frame->ahead.guessLinkCount, frame->ahead.guessLinkCapacity) &&
           brinkKeyMap_Set(&frame->ahead.guessMap, key, (uint32_t)frame->ahead.guessLinkCount)) {
         frame->ahead.guessLinks[frame->ahead.guessLinkCount++] = (hookGuessLink){number, next};
       }
@@ -570,7 +571,7 @@ static void answerSilence(hookFrame *frame, uint32_t number, const hookGuess *gu
 }
 
 static void askGuess(hookFrame *frame, uint32_t number, const hookCall *call, const hookGuess *guess) {
-  dxBrinkState home[2];
+  brinkStepState home[2];
   for (int i = 0; i < 2; ++i) {
     if (guess->bodies[i] != NULL) {
       dxBrinkReadState(guess->bodies[i], &home[i]);
@@ -607,7 +608,7 @@ static void addDue(hookFrame *frame, const hookCall *call) {
     const hookGuess *guess = &frame->ahead.guesses[frame->ahead.guessLinks[at].guess];
     frame->work++;
     if (dxHookCovers(call, guess->a, guess->b, reported) &&
-        DX_BRINK_RESERVE(frame->ahead.due, frame->ahead.dueCount, frame->ahead.dueCapacity)) {
+        BRINK_STEP_RESERVE(frame->ahead.due, frame->ahead.dueCount, frame->ahead.dueCapacity)) {
       frame->ahead.due[frame->ahead.dueCount++] = frame->ahead.guessLinks[at].guess;
     }
   }

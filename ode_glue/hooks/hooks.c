@@ -39,7 +39,7 @@ static void listMine(hookFrame *frame) {
   pthread_mutex_lock(&worldsLock);
   for (hookWorld *world = worlds; world != NULL; world = world->next) {
     bool mine = world->brink != NULL && world->stepper == frame && !world->brink->busy;
-    if (mine && DX_BRINK_RESERVE(frame->mine, frame->mineCount, frame->mineCapacity)) {
+    if (mine && BRINK_STEP_RESERVE(frame->mine, frame->mineCount, frame->mineCapacity)) {
       frame->mine[frame->mineCount++] = world;
     }
   }
@@ -172,14 +172,14 @@ dBrinkID dBrinkOfWorld(dWorldID world) {
 /* Its record may be that of a body which was there before. */
 static void pinNow(hookWorld *world, dBodyID body) {
   if (dxBrinkPinBody(world->brink, body)) {
-    world->brink->bodies[dxBrinkFindBody(world->brink, body)].ended = false;
+    world->brink->hosted[dxBrinkFindBody(world->brink, body)].ended = false;
   }
 }
 
 static void pin(hookWorld *world, dBodyID body) {
   if (!world->brink->busy) {
     pinNow(world, body);
-  } else if (DX_BRINK_RESERVE(world->waiting, world->waitingCount, world->waitingCapacity)) {
+  } else if (BRINK_STEP_RESERVE(world->waiting, world->waitingCount, world->waitingCapacity)) {
     world->waiting[world->waitingCount++] = body;
   }
 }
@@ -187,8 +187,8 @@ static void pin(hookWorld *world, dBodyID body) {
 static void unpin(hookWorld *world, dBodyID body) {
   uint32_t record = dxBrinkFindBody(world->brink, body);
   if (record != BRINK_NO_RECORD) {
-    dxBrinkUnpinBody(&world->brink->bodies[record]);
-    world->brink->bodies[record].ended = true;
+    dxBrinkUnpinBody(&world->brink->hosted[record]);
+    world->brink->hosted[record].ended = true;
   }
   for (size_t i = 0; i < world->waitingCount; ++i) {
     if (world->waiting[i] == body) {
@@ -213,7 +213,8 @@ dBodyID dBrinkHookBodyCreate(dWorldID world) {
 
 /* Inside a step things end later; false: they end now. */
 static bool endsLater(hookFrame *frame, hookEnd end) {
-  if (!dxHookIsOurs(frame) || !frame->stepping || !DX_BRINK_RESERVE(frame->ends, frame->endCount, frame->endCapacity)) {
+  if (!dxHookIsOurs(frame) || !frame->stepping ||
+      !BRINK_STEP_RESERVE(frame->ends, frame->endCount, frame->endCapacity)) {
     return false;
   }
   frame->ends[frame->endCount++] = end;
@@ -248,7 +249,7 @@ static void watch(hookWorld *world, dSpaceID space) {
     }
   }
   pthread_mutex_lock(&worldsLock);
-  if (DX_BRINK_RESERVE(world->spaces, world->spaceCount, world->spaceCapacity)) {
+  if (BRINK_STEP_RESERVE(world->spaces, world->spaceCount, world->spaceCapacity)) {
     world->spaces[world->spaceCount++] = space; /* also when Brink refuses it: that is said once */
     if (!dBrinkAddSpace(world->brink, space)) {
       dxHookSay(true, "a space is not watched: %s", dBrinkGetError(world->brink));
@@ -558,18 +559,18 @@ static bool allAreSilent(hookFrame *frame, const hookAnswer *answer, dGeomID a, 
   return true;
 }
 
-static dxBrinkDoorSay sayOfPair(void *user, dGeomID a, dGeomID b) {
+static brinkStepSay sayOfPair(void *user, dGeomID a, dGeomID b) {
   const stepContext *context = user;
   if (callFor(context->frame, a, b) == NULL) {
-    return dxBrinkDoorLeaves;
+    return brink_stepLeaves;
   }
   const hookAnswer *answer = dxHookAnswerOf(context->frame, a, b);
   if (answer != NULL && (answer->wanted || allAreSilent(context->frame, answer, a, b))) {
-    return answer->wanted ? dxBrinkDoorAnswers : dxBrinkDoorLeaves;
+    return answer->wanted ? brink_stepAnswers : brink_stepLeaves;
   }
   bool sure = dxHookSettings()->callback == dBrinkCallbackReplay || dxHookSettings()->mode == hookReport ||
               dxHookContactOf(context->frame, a, b) != NULL;
-  return sure ? dxBrinkDoorAnswers : dxBrinkDoorUnsure;
+  return sure ? brink_stepAnswers : brink_stepUnsure;
 }
 
 /* Every top call that covers the pair is asked, as ODE would; a pair inside a nested space once. */
@@ -594,7 +595,7 @@ static void replayNear(void *data, dGeomID a, dGeomID b) {
 /* Contacts before ODE's solve are the program's own, see dxHookLookAhead. */
 static void capturedNear(void *data, dGeomID a, dGeomID b) {
   const stepContext *context = data;
-  if (context->world->brink->result.info.solves == 0) {
+  if (context->world->brink->step.report.solves == 0) {
     return;
   }
   dxHookContacts(context->frame, context->world, a, b);
@@ -653,7 +654,7 @@ static void noteClamped(hookFrame *frame, dBrinkID brink) {
   for (size_t i = 0; dxHookLooksAhead() && i < brink->result.eventCount; ++i) {
     const dBrinkEvent *event = &brink->result.events[i];
     if (event->response == dBrinkResponseClamped &&
-        DX_BRINK_RESERVE(frame->held, frame->heldCount, frame->heldCapacity)) {
+        BRINK_STEP_RESERVE(frame->held, frame->heldCount, frame->heldCapacity)) {
       frame->held[frame->heldCount][0] = event->g1;
       frame->held[frame->heldCount++][1] = event->g2;
     }

@@ -87,10 +87,10 @@ typedef struct hookGuess {
   hookWorld *world;
   dGeomID a, b;
   dBodyID bodies[2];
-  dxBrinkState poses[2]; /* at the impact */
-  double normal[3];      /* from a to b */
-  double toi;            /* of the step; 2: no pose, not to be asked about */
-  double gap, allowance; /* m */
+  brinkStepState poses[2]; /* at the impact */
+  double normal[3];        /* from a to b */
+  double toi;              /* of the step; 2: no pose, not to be asked about */
+  double gap, allowance;   /* m */
 } hookGuess;
 
 /* A guess under the sides of each call that could cover it. */

@@ -15,9 +15,9 @@ static int poseBodies(dBrinkID brink, const uint32_t bodies[2]) {
     if (bodies[i] == BRINK_NO_RECORD) {
       continue;
     }
-    const dxBrinkBody *record = &brink->bodies[bodies[i]];
-    dxBrinkVoidLook(brink, bodies[i]);
-    if (!dxBrinkRestAt(brink, record, dBodyGetPosition(record->body), dBodyGetQuaternion(record->body))) {
+    const brinkStepBody *record = &brink->step.bodies[bodies[i]];
+    brinkStepVoidLook(&brink->step, bodies[i]);
+    if (!brinkStepRestAt(&brink->step, bodies[i], dBodyGetPosition(record->body), dBodyGetQuaternion(record->body))) {
       return dxBrinkFail(brink, "dBrinkGeomDistance: %s", brink->shapes.plugin->lastError(brink->shapes.world));
     }
   }
@@ -103,17 +103,17 @@ static void sayOfGeom(dBrinkID brink, dGeomID geom, const char *name, words *out
 
 static bool isSensor(const dxBrinkGeom *record) { return record != NULL && record->sensor; }
 
-static const dxBrinkBody *bodyOf(const dxBrink *brink, const dxBrinkGeom *record) {
-  return record != NULL && record->body != BRINK_NO_RECORD ? &brink->bodies[record->body] : NULL;
+static const brinkStepBody *bodyOf(const dxBrink *brink, const dxBrinkGeom *record) {
+  return record != NULL && record->body != BRINK_NO_RECORD ? &brink->step.bodies[record->body] : NULL;
 }
 
 /* ---- one body */
 
-static const brinkStepHotData *hotDataOf(const dxBrink *brink, const dxBrinkBody *record) {
-  return &brink->hotData[record - brink->bodies];
+static const brinkStepHotData *hotDataOf(const dxBrink *brink, const brinkStepBody *record) {
+  return &brink->step.hotData[record - brink->step.bodies];
 }
 
-static void sayOfSpeed(const dxBrink *brink, const dxBrinkBody *record, const char *name, words *out) {
+static void sayOfSpeed(const dxBrink *brink, const brinkStepBody *record, const char *name, words *out) {
   const brinkStepHotData *hot = hotDataOf(brink, record);
   if (record->quiet && hot->known) {
     say(out, dBrinkReasonSlow,
@@ -185,13 +185,13 @@ int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacit
         "dBrinkAddBody)");
     return out.reasons;
   }
-  const dxBrinkBody *record = &brink->bodies[number];
+  const brinkStepBody *record = &brink->step.bodies[number];
   sayOfSpeed(brink, record, "the body", &out);
   if (dBodyIsKinematic(body)) {
     say(&out, dBrinkReasonKinematic, "the body is kinematic: it stops for nothing, dynamic bodies stop at it");
   }
   dxBrinkApplyModes(brink);
-  int mode = record->mode != dBrinkModeInherit ? record->mode : brink->chosen.mode;
+  int mode = record->mode != dBrinkModeInherit ? record->mode : brink->step.settings.mode;
   if (mode == dBrinkModeReport) {
     say(&out, dBrinkReasonReport, "its mode is report: impacts are told as events and ODE's own result stays");
   }
@@ -202,11 +202,11 @@ int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacit
 
 static bool isDropped(const dxBrink *brink, const dxBrinkGeom *a, const dxBrinkGeom *b) {
   uint32_t x = (uint32_t)(a - brink->geoms), y = (uint32_t)(b - brink->geoms);
-  return dxBrinkIsDropped(brink, (dxBrinkPair){x, y});
+  return brinkStepIsDropped(&brink->step, (brinkStepPair){x, y});
 }
 
 static void sayOfFilters(dBrinkID brink, const dxBrinkGeom *a, const dxBrinkGeom *b, words *out) {
-  const dxBrinkBody *bodyA = bodyOf(brink, a), *bodyB = bodyOf(brink, b);
+  const brinkStepBody *bodyA = bodyOf(brink, a), *bodyB = bodyOf(brink, b);
   if (bodyA == bodyB) {
     say(out, bodyA == NULL ? dBrinkReasonStatic : dBrinkReasonSameBody,
         bodyA == NULL ? "neither geom has a body: geoms moved by hand jump, they do not sweep"
@@ -227,14 +227,14 @@ static void sayOfFilters(dBrinkID brink, const dxBrinkGeom *a, const dxBrinkGeom
     say(out, dBrinkReasonSensor, "one of them is a sensor (dBrinkSetSensor): crossings are told, nothing stops");
   }
   if (brink->chosen.hookSay != NULL &&
-      brink->chosen.hookSay(brink->chosen.hookUser, a->geom, b->geom) == dxBrinkDoorLeaves) {
+      brink->chosen.hookSay(brink->chosen.hookUser, a->geom, b->geom) == brink_stepLeaves) {
     say(out, dBrinkReasonNotCollided,
         "the program's own dSpaceCollide does not report this pair, or makes no contacts for it");
   }
 }
 
 static void sayOfLastStep(dBrinkID brink, const dxBrinkGeom *a, const dxBrinkGeom *b, words *out) {
-  const dxBrinkBody *bodies[2] = {bodyOf(brink, a), bodyOf(brink, b)};
+  const brinkStepBody *bodies[2] = {bodyOf(brink, a), bodyOf(brink, b)};
   static const char *const names[2] = {"the first geom's body", "the second geom's body"};
   bool slow = true;
   for (int side = 0; side < 2; ++side) {
@@ -263,7 +263,8 @@ static void sayOfThreshold(dBrinkID brink, dGeomID g1, dGeomID g2, words *out) {
   double allowance = fmin(a->allowance, b->allowance);
   bool surface = a->shape.surface || b->shape.surface;
   brinkSinking at;
-  if (dxBrinkSinking(brink, (dxBrinkPair){(uint32_t)(a - brink->geoms), (uint32_t)(b - brink->geoms)}, 0, &at)) {
+  if (brinkStepSinking(&brink->step, (brinkStepPair){(uint32_t)(a - brink->geoms), (uint32_t)(b - brink->geoms)}, 0,
+                       &at)) {
     if (distance <= allowance / 2) {
       say(out, dBrinkReasonTouching,
           "they touch, and contacts of a mesh that are ODE's own need surfaces that cross: the core of the convex one "
@@ -274,7 +275,7 @@ static void sayOfThreshold(dBrinkID brink, dGeomID g1, dGeomID g2, words *out) {
     return;
   }
   at = (brinkSinking){.structSize = sizeof(at)};
-  if (!surface && brink->steps->sinking(brink->shapes.world, a->collider, b->collider, 0, &at) == brink_ok &&
+  if (!surface && brink->step.steps->sinking(brink->shapes.world, a->collider, b->collider, 0, &at) == brink_ok &&
       at.depth > 0) {
     if (distance <= allowance / 4) {
       say(out, dBrinkReasonTouching,
@@ -320,8 +321,8 @@ int dBrinkExplainPair(dBrinkID brink, dGeomID g1, dGeomID g2, char *buffer, size
   sayOfLastStep(brink, a, b, &out);
   if (a->answered && b->answered) {
     dxBrinkApplyModes(brink);
-    if (dxBrinkModeOfPair(brink, (dxBrinkPair){(uint32_t)(a - brink->geoms), (uint32_t)(b - brink->geoms)}) ==
-        dBrinkModeReport) {
+    if (brinkStepModeOfPair(&brink->step, (brinkStepPair){(uint32_t)(a - brink->geoms),
+                                                          (uint32_t)(b - brink->geoms)}) == dBrinkModeReport) {
       say(&out, dBrinkReasonReport, "the pair's mode is report: impacts are told as events and ODE's own result stays");
     }
     if (!(out.reasons & (dBrinkReasonStatic | dBrinkReasonSameBody))) {

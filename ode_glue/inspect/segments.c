@@ -42,13 +42,13 @@ int dBrinkSetSegmentCallback(dBrinkID brink, dBrinkSegmentCallback *callback, vo
 }
 
 /* From the segment's start on. */
-static bool describeMotion(dBrinkID brink, const dxBrinkBody *record, dBrinkMotion *out) {
-  dxBrinkState first;
+static bool describeMotion(dBrinkID brink, const brinkStepBody *record, dBrinkMotion *out) {
+  brinkStepState first;
   *out = (dBrinkMotion){.body = record->body, .kind = dBrinkMotionRest};
-  if (!dxBrinkStateAt(brink, record, brink->segments->start, &first)) {
+  if (!brinkStepStateAt(&brink->step, record, brink->segments->start, &first)) {
     return false;
   }
-  const dxBrinkState *last = record->moves ? &record->end : &first;
+  const brinkStepState *last = record->moves ? &record->end : &first;
   memcpy(out->position, first.position, sizeof(out->position));
   memcpy(out->quaternion, first.quaternion, sizeof(out->quaternion));
   memcpy(out->endPosition, last->position, sizeof(out->endPosition));
@@ -71,12 +71,12 @@ static bool describeMotion(dBrinkID brink, const dxBrinkBody *record, dBrinkMoti
 
 static bool listMotions(dBrinkID brink) {
   brink->segments->motionCount = 0;
-  for (size_t i = 0; i < brink->bodyCount; ++i) {
-    if (brink->bodies[i].body == NULL) {
+  for (size_t i = 0; i < brink->step.bodyCount; ++i) {
+    if (brink->step.bodies[i].body == NULL) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->segments->motions, brink->segments->motionCount, brink->segments->motionCapacity) ||
-        !describeMotion(brink, &brink->bodies[i], &brink->segments->motions[brink->segments->motionCount++])) {
+    if (!BRINK_STEP_RESERVE(brink->segments->motions, brink->segments->motionCount, brink->segments->motionCapacity) ||
+        !describeMotion(brink, &brink->step.bodies[i], &brink->segments->motions[brink->segments->motionCount++])) {
       return false;
     }
   }
@@ -92,12 +92,13 @@ static bool listVerdicts(dBrinkID brink, const brinkReport *report) {
   brink->segments->verdictCount = 0;
   for (size_t i = 0; i < report->contactCount; ++i) {
     const brinkContact *contact = &report->contacts[i];
-    uint32_t a = brinkKeyMap_Get(&brink->colliderMap, contact->colliderA);
-    uint32_t b = brinkKeyMap_Get(&brink->colliderMap, contact->colliderB);
+    uint32_t a = brinkKeyMap_Get(&brink->step.colliderMap, contact->colliderA);
+    uint32_t b = brinkKeyMap_Get(&brink->step.colliderMap, contact->colliderB);
     if (a == BRINK_NO_RECORD || b == BRINK_NO_RECORD) {
       continue;
     }
-    if (!DX_BRINK_RESERVE(brink->segments->verdicts, brink->segments->verdictCount, brink->segments->verdictCapacity)) {
+    if (!BRINK_STEP_RESERVE(brink->segments->verdicts, brink->segments->verdictCount,
+                            brink->segments->verdictCapacity)) {
       return false;
     }
     brink->segments->verdicts[brink->segments->verdictCount++] =
@@ -133,7 +134,7 @@ int dBrinkSegmentPose(dBrinkID brink, dBodyID body, double s, double position[3]
   uint32_t number = dxBrinkFindBody(brink, body);
   brinkPose pose;
   if (number == BRINK_NO_RECORD || !(s >= 0 && s <= 1) ||
-      brink->shapes.plugin->bodyPose(brink->shapes.world, brink->bodies[number].id,
+      brink->shapes.plugin->bodyPose(brink->shapes.world, brink->step.bodies[number].id,
                                      brink->segments->start + s * (1 - brink->segments->start), &pose) != brink_ok) {
     return 0;
   }
@@ -152,6 +153,6 @@ int dBrinkSegmentAsks(dBrinkID brink, dGeomID g1, dGeomID g2) {
   }
   bool swap = b->collider < a->collider;
   const dxBrinkGeom *first = swap ? b : a, *second = swap ? a : b;
-  return dxBrinkWantPair(brink, first->collider, second->collider, (uint64_t)(first - brink->geoms),
-                         (uint64_t)(second - brink->geoms));
+  return brinkStepWantPair(&brink->step, first->collider, second->collider, (uint64_t)(first - brink->geoms),
+                           (uint64_t)(second - brink->geoms));
 }

@@ -48,14 +48,14 @@ static inline void addSizes(double sum[2], const dReal *v) {
 
 static bool isFit(const brinkStepHotData *hot, const brinkStepLayout *to) {
   const dReal *p = hot->position;
-  return dxBrinkAllFinite(p, 3) && dxBrinkAllFinite(p + to->quaternion, 4) && dxBrinkAllFinite(p + to->linear, 3) &&
-         dxBrinkAllFinite(p + to->angular, 3) && dxBrinkAllFinite(p + to->force, 3) &&
-         dxBrinkAllFinite(p + to->torque, 3);
+  return brinkStepAllFinite(p, 3) && brinkStepAllFinite(p + to->quaternion, 4) &&
+         brinkStepAllFinite(p + to->linear, 3) && brinkStepAllFinite(p + to->angular, 3) &&
+         brinkStepAllFinite(p + to->force, 3) && brinkStepAllFinite(p + to->torque, 3);
 }
 
 /* Of a body that may be left alone only what cannot be had after the solve. */
 static inline void readStart(dBrinkID brink, brinkStepHotData *hot, uint32_t number) {
-  const brinkStepLayout *to = &brink->layout;
+  const brinkStepLayout *to = &brink->step.layout;
   const dReal *p = hot->position, *q = p + to->quaternion, *force = p + to->force, *torque = p + to->torque;
   double forces[2] = {0, 0}, all[2];
   addSizes(forces, force);
@@ -65,27 +65,27 @@ static inline void readStart(dBrinkID brink, brinkStepHotData *hot, uint32_t num
   addSizes(all, q);
   addSizes(all, p + to->linear);
   addSizes(all, p + to->angular);
-  if (!(all[0] + all[1] < DX_BRINK_LARGEST) && number < brink->walk->unfit && !isFit(hot, to)) {
+  if (!(all[0] + all[1] < BRINK_STEP_LARGEST) && number < brink->walk->unfit && !isFit(hot, to)) {
     brink->walk->unfit = number;
   }
   memcpy(hot->startPosition, p, sizeof(hot->startPosition));
   memcpy(hot->startQuaternion, q, sizeof(hot->startQuaternion));
   hot->whole = !hot->known;
   if (!hot->known) {
-    dxBrinkReadState(hot->body, &brink->bodies[number].start);
+    dxBrinkReadState(hot->body, &brink->step.bodies[number].start);
   }
   bool forced = forces[0] + forces[1] != 0; /* for NaN, too */
   if (hot->forced || forced) {
-    dxBrinkBody *record = &brink->bodies[number];
+    dxBrinkHosted *hosted = &brink->hosted[number];
     hot->forced = forced;
-    memcpy(record->force, force, sizeof(record->force));
-    memcpy(record->torque, torque, sizeof(record->torque));
+    memcpy(hosted->force, force, sizeof(hosted->force));
+    memcpy(hosted->torque, torque, sizeof(hosted->torque));
   }
 }
 
 /* A body whose record is known is met; lists it when its joints are due. */
 static inline bool stampBody(dBrinkID brink, uint32_t number) {
-  brinkStepHotData *hot = &brink->hotData[number];
+  brinkStepHotData *hot = &brink->step.hotData[number];
   if (hot->stamp == (uint32_t)brink->walk->stamp) {
     return true;
   }
@@ -93,8 +93,8 @@ static inline bool stampBody(dBrinkID brink, uint32_t number) {
   brink->walk->metBodies++;
   bool dynamic = !dBodyIsKinematic(hot->body);
   if (hot->dynamic != dynamic) {
-    hot->dynamic = brink->bodies[number].dynamic = dynamic;
-    dxBrinkVoidLook(brink, number);
+    hot->dynamic = brink->step.bodies[number].dynamic = dynamic;
+    brinkStepVoidLook(&brink->step, number);
   }
   if (brink->walk->starting) {
     readStart(brink, hot, number);
@@ -102,11 +102,12 @@ static inline bool stampBody(dBrinkID brink, uint32_t number) {
   if (!jointsAreDue(brink, hot, number)) {
     return true;
   }
-  if (!DX_BRINK_RESERVE(brink->island.gathered, brink->island.gatheredCount, brink->island.gatheredCapacity)) {
+  if (!BRINK_STEP_RESERVE(brink->step.island.gathered, brink->step.island.gatheredCount,
+                          brink->step.island.gatheredCapacity)) {
     dxBrinkNoMemory(brink);
     return false;
   }
-  brink->island.gathered[brink->island.gatheredCount++] = number;
+  brink->step.island.gathered[brink->step.island.gatheredCount++] = number;
   return true;
 }
 
@@ -116,35 +117,37 @@ static bool learnLayout(dBrinkID brink, dBodyID body) {
   brinkStepLayout layout = {dBodyGetQuaternion(body) - p, dBodyGetLinearVel(body) - p, dBodyGetAngularVel(body) - p,
                             dBodyGetForce(body) - p, dBodyGetTorque(body) - p};
   if (!brink->walk->layoutIsKnown) {
-    brink->layout = layout;
+    brink->step.layout = layout;
     brink->walk->layoutIsKnown = true;
   }
-  return memcmp(&brink->layout, &layout, sizeof(layout)) == 0;
+  return memcmp(&brink->step.layout, &layout, sizeof(layout)) == 0;
 }
 
 /* Record of a body met in this walk; made when it is new. BRINK_NO_RECORD: failed, error is set. */
 static uint32_t meetBody(dBrinkID brink, dBodyID body) {
   uint32_t number = dxBrinkFindBody(brink, body);
   if (number == BRINK_NO_RECORD) {
-    while (brink->walk->bodyFree < brink->bodyCount && brink->bodies[brink->walk->bodyFree].body != NULL) {
+    while (brink->walk->bodyFree < brink->step.bodyCount && brink->step.bodies[brink->walk->bodyFree].body != NULL) {
       brink->walk->bodyFree++;
     }
     number = (uint32_t)brink->walk->bodyFree;
-    if (number == brink->bodyCount) {
-      if (!DX_BRINK_RESERVE(brink->bodies, brink->bodyCount, brink->bodyCapacity)) {
+    if (number == brink->step.bodyCount) {
+      if (!BRINK_STEP_RESERVE(brink->step.bodies, brink->step.bodyCount, brink->step.bodyCapacity)) {
         dxBrinkNoMemory(brink);
         return BRINK_NO_RECORD;
       }
-      if (!DX_BRINK_RESERVE(brink->hotData, brink->bodyCount, brink->hotCapacity) ||
-          !DX_BRINK_RESERVE(brink->quiet.awake, brink->bodyCount, brink->quiet.awakeCapacity) ||
-          !DX_BRINK_RESERVE(brink->quiet.due, brink->bodyCount, brink->quiet.dueCapacity)) {
+      if (!BRINK_STEP_RESERVE(brink->step.hotData, brink->step.bodyCount, brink->step.hotCapacity) ||
+          !BRINK_STEP_RESERVE(brink->hosted, brink->step.bodyCount, brink->hostedCapacity) ||
+          !BRINK_STEP_RESERVE(brink->step.quiet.awake, brink->step.bodyCount, brink->step.quiet.awakeCapacity) ||
+          !BRINK_STEP_RESERVE(brink->step.quiet.due, brink->step.bodyCount, brink->step.quiet.dueCapacity)) {
         dxBrinkNoMemory(brink);
         return BRINK_NO_RECORD;
       }
-      brink->bodyCount++;
+      brink->step.bodyCount++;
     }
-    brink->bodies[number] = (dxBrinkBody){.body = NULL};
-    brink->hotData[number] = (brinkStepHotData){.body = NULL};
+    brink->step.bodies[number] = (brinkStepBody){.firstCollider = BRINK_NO_RECORD};
+    brink->step.hotData[number] = (brinkStepHotData){.body = NULL};
+    brink->hosted[number] = (dxBrinkHosted){.tether = NULL};
     if (!learnLayout(brink, body)) {
       dxBrinkFail(brink,
                   "this libode lays out its bodies in more than one way; use the libode that Brink was built for");
@@ -166,21 +169,21 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
       dxBrinkNoMemory(brink);
       return BRINK_NO_RECORD;
     }
-    brink->bodies[number].body = brink->hotData[number].body = body;
-    brink->hotData[number].position = dBodyGetPosition(body);
-    brink->bodies[number].id = id;
-    brink->bodies[number].chain = number;
+    brink->step.bodies[number].body = brink->step.hotData[number].body = body;
+    brink->step.hotData[number].position = dBodyGetPosition(body);
+    brink->step.bodies[number].id = id;
+    brink->step.bodies[number].chain = number;
     brink->walk->chainsDirty = true;
-    brink->quiet.liveBodies++;
+    brink->step.quiet.liveBodies++;
   }
   return stampBody(brink, number) ? number : BRINK_NO_RECORD;
 }
 
 /* Bodies that no watched geom sits on but a joint leads to: an impact moves whole islands. */
 static int meetBodiesThroughJoints(dBrinkID brink) {
-  for (size_t next = 0; next < brink->island.gatheredCount; ++next) {
-    uint32_t number = brink->island.gathered[next];
-    dBodyID body = brink->bodies[number].body;
+  for (size_t next = 0; next < brink->step.island.gatheredCount; ++next) {
+    uint32_t number = brink->step.island.gathered[next];
+    dBodyID body = brink->step.bodies[number].body;
     int jointCount = dBodyGetNumJoints(body);
     bool jointed = false;
     for (int i = 0; i < jointCount; ++i) {
@@ -193,86 +196,102 @@ static int meetBodiesThroughJoints(dBrinkID brink) {
         }
       }
     }
-    brink->hotData[number].jointed = jointed;
+    brink->step.hotData[number].jointed = jointed;
   }
   return 1;
 }
 
 /* The tether takes no part in any island; ODE detaches it when the body is destroyed. None where a hook tells that. */
 int dxBrinkPinBody(dBrinkID brink, dBodyID body) {
-  brink->island.gatheredCount = 0;
+  brink->step.island.gatheredCount = 0;
   uint32_t number = meetBody(brink, body);
   if (number == BRINK_NO_RECORD) {
     return 0;
   }
-  dxBrinkBody *record = &brink->bodies[number];
-  if (!record->pinned) {
-    record->pinned = brink->watched->everPinned = true;
+  dxBrinkHosted *hosted = &brink->hosted[number];
+  if (!hosted->pinned) {
+    hosted->pinned = brink->watched->everPinned = true;
     if (!brink->watched->endsAreTold) {
-      record->tether = dJointCreateBall(brink->world, brink->tethers);
-      dJointAttach(record->tether, body, NULL);
-      dJointDisable(record->tether);
+      hosted->tether = dJointCreateBall(brink->world, brink->tethers);
+      dJointAttach(hosted->tether, body, NULL);
+      dJointDisable(hosted->tether);
     }
   }
   return 1;
 }
 
-void dxBrinkUnpinBody(dxBrinkBody *record) {
-  if (record->pinned) {
-    if (record->tether != NULL) {
-      dJointAttach(record->tether, NULL, NULL);
+void dxBrinkUnpinBody(dxBrinkHosted *hosted) {
+  if (hosted->pinned) {
+    if (hosted->tether != NULL) {
+      dJointAttach(hosted->tether, NULL, NULL);
     }
-    record->pinned = false;
-    record->tether = NULL;
+    hosted->pinned = false;
+    hosted->tether = NULL;
   }
 }
 
 /* A body that was destroyed, or whose place in memory has another one now. */
-static bool isTethered(const dxBrinkBody *record) {
-  return record->tether == NULL || dJointGetBody(record->tether, 0) == record->body;
+static bool isTethered(const dxBrinkHosted *hosted, dBodyID body) {
+  return hosted->tether == NULL || dJointGetBody(hosted->tether, 0) == body;
 }
 
 static void dropStaleBodies(dBrinkID brink) {
   bool dropped = false;
-  for (size_t i = 0; brink->walk->metBodies < brink->quiet.liveBodies && i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (record->body != NULL && brink->hotData[i].stamp != (uint32_t)brink->walk->stamp) {
+  for (size_t i = 0; brink->walk->metBodies < brink->step.quiet.liveBodies && i < brink->step.bodyCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[i];
+    if (record->body != NULL && brink->step.hotData[i].stamp != (uint32_t)brink->walk->stamp) {
       brinkKeyMap_Remove(&brink->bodyMap, BRINK_POINTER_KEY(record->body));
       brink->shapes.plugin->destroyBody(brink->shapes.world, record->id);
-      dxBrinkVoidLook(brink, (uint32_t)i);
-      *record = (dxBrinkBody){.body = NULL};
-      brink->hotData[i] = (brinkStepHotData){.body = NULL};
+      brinkStepVoidLook(&brink->step, (uint32_t)i);
+      *record = (brinkStepBody){.firstCollider = BRINK_NO_RECORD};
+      brink->step.hotData[i] = (brinkStepHotData){.body = NULL};
+      brink->hosted[i] = (dxBrinkHosted){.tether = NULL};
       brink->walk->bodyFree = i < brink->walk->bodyFree ? i : brink->walk->bodyFree;
-      brink->quiet.liveBodies--;
+      brink->step.quiet.liveBodies--;
       brink->walk->chainsDirty = true;
       dropped = true;
     }
   }
-  for (size_t i = brink->quiet.awakeCount; dropped && i-- > 0;) { /* a walk in the middle of a step */
-    if (brink->bodies[brink->quiet.awake[i]].body == NULL) {
-      brink->quiet.awake[i] = brink->quiet.awake[--brink->quiet.awakeCount];
+  for (size_t i = brink->step.quiet.awakeCount; dropped && i-- > 0;) { /* a walk in the middle of a step */
+    if (brink->step.bodies[brink->step.quiet.awake[i]].body == NULL) {
+      brink->step.quiet.awake[i] = brink->step.quiet.awake[--brink->step.quiet.awakeCount];
     }
   }
-  brink->quiet.dueCount = dropped ? 0 : brink->quiet.dueCount;
+  brink->step.quiet.dueCount = dropped ? 0 : brink->step.quiet.dueCount;
 }
 
 /* ---- geoms */
 
 static void dropCollider(dBrinkID brink, dxBrinkGeom *record) {
   if (record->collider != 0) {
-    brinkKeyMap_Remove(&brink->colliderMap, record->collider);
+    brinkKeyMap_Remove(&brink->step.colliderMap, record->collider);
     brink->shapes.plugin->destroyCollider(brink->shapes.world, record->collider);
     record->collider = 0;
   }
 }
 
+void dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record) {
+  brinkStepCollider told = {.geom = record->geom, .body = record->body, .allowance = record->allowance};
+  bool round = record->geom != NULL && dGeomGetClass(record->geom) == dSphereClass && record->given == NULL;
+  told.collider = record->answered ? record->collider : 0;
+  told.kind = dxBrinkClassName(record->key.geomClass);
+  told.flags = (record->shape.surface ? BRINK_STEP_SURFACE : 0u) | (record->shape.sheet ? BRINK_STEP_SHEET : 0u) |
+               (record->shape.hollow ? BRINK_STEP_HOLLOW : 0u) | (record->sensor ? BRINK_STEP_SENSOR : 0u) |
+               (record->key.geomClass == dHeightfieldClass ? BRINK_STEP_FIELD : 0u) |
+               (record->key.geomClass == dTriMeshClass ? BRINK_STEP_MESH : 0u) |
+               (record->key.geomClass == dRayClass ? BRINK_STEP_RAY : 0u) |
+               (record->userAllowance >= 0 ? BRINK_STEP_SAID : 0u) | (round && !record->offset ? BRINK_STEP_ROUND : 0u);
+  brinkStepSetCollider(&brink->step, (uint32_t)(record - brink->geoms), &told);
+}
+
 static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
+  const brinkStepCollider *told = &brink->step.colliders[record - brink->geoms];
   double own = record->userAllowance >= 0 ? record->userAllowance : BRINK_STEP_ALLOWANCE * record->shape.thickness;
-  own = record->userAllowance >= 0 || !record->met ? own : fmin(own, record->clearance);
-  record->allowance = fmin(fmin(own, brink->chosen.allowanceCap), DX_BRINK_UNLIMITED);
+  own = record->userAllowance >= 0 || !told->met ? own : fmin(own, told->clearance);
+  record->allowance = fmin(fmin(own, brink->step.settings.allowanceCap), DX_BRINK_UNLIMITED);
   brinkColliderDef def = {.structSize = sizeof(def), .shape = record->shape.id};
   def.pose = dxBrinkComposePose(record->pose, record->shape.place);
-  def.body = record->body == BRINK_NO_RECORD ? 0 : brink->bodies[record->body].id;
+  def.body = record->body == BRINK_NO_RECORD ? 0 : brink->step.bodies[record->body].id;
   def.userData = (uint64_t)(record - brink->geoms);
   def.categoryBits = record->categoryBits;
   def.collideBits = record->collideBits;
@@ -281,7 +300,7 @@ static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
     record->collider = 0;
     return dxBrinkPluginFailed(brink, "a geom's collider");
   }
-  if (!brinkKeyMap_Set(&brink->colliderMap, record->collider, (uint32_t)(record - brink->geoms))) {
+  if (!brinkKeyMap_Set(&brink->step.colliderMap, record->collider, (uint32_t)(record - brink->geoms))) {
     dropCollider(brink, record);
     return dxBrinkNoMemory(brink);
   }
@@ -289,7 +308,7 @@ static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
 }
 
 static void forgetGeom(dBrinkID brink, dxBrinkGeom *record) {
-  dxBrinkVoidLook(brink, record->body);
+  brinkStepVoidLook(&brink->step, record->body);
   brink->walk->liveGeoms--;
   dropCollider(brink, record);
   dxBrinkDropShape(&brink->shapes, &record->shape);
@@ -297,6 +316,7 @@ static void forgetGeom(dBrinkID brink, dxBrinkGeom *record) {
   brinkKeyMap_Remove(&brink->geomMap, BRINK_POINTER_KEY(record->geom));
   *record = (dxBrinkGeom){.geom = NULL};
   size_t number = (size_t)(record - brink->geoms);
+  dxBrinkTellCollider(brink, record);
   brink->walk->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
   brink->walk->geomFree = number < brink->walk->geomFree ? number : brink->walk->geomFree;
 }
@@ -366,11 +386,13 @@ static dxBrinkGeom *newGeom(dBrinkID brink, dGeomID geom) {
   }
   uint32_t number = (uint32_t)brink->walk->geomFree;
   if (number == brink->geomCount) {
-    if (!DX_BRINK_RESERVE(brink->geoms, brink->geomCount, brink->geomCapacity) ||
-        !DX_BRINK_RESERVE(brink->walk->geomStamps, brink->geomCount, brink->walk->geomStampCapacity)) {
+    if (!BRINK_STEP_RESERVE(brink->geoms, brink->geomCount, brink->geomCapacity) ||
+        !BRINK_STEP_RESERVE(brink->walk->geomStamps, brink->geomCount, brink->walk->geomStampCapacity) ||
+        !BRINK_STEP_RESERVE(brink->step.colliders, brink->geomCount, brink->step.colliderCapacity)) {
       return NULL;
     }
-    brink->geomCount++;
+    brink->step.colliders[number] = (brinkStepCollider){.geom = NULL};
+    brink->step.colliderCount = ++brink->geomCount;
   }
   brink->geoms[number] = (dxBrinkGeom){.geom = NULL};
   brink->walk->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
@@ -427,8 +449,8 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
   bool sameBits = categoryBits == record->categoryBits && collideBits == record->collideBits;
   bool sameBody = bodyNumber == record->body;
   if (!samePlace || !sameShape || !sameBits || !sameBody) {
-    dxBrinkVoidLook(brink, record->body);
-    dxBrinkVoidLook(brink, bodyNumber);
+    brinkStepVoidLook(&brink->step, record->body);
+    brinkStepVoidLook(&brink->step, bodyNumber);
     record->changed = bodyNumber == BRINK_NO_RECORD;
     brink->walk->changedGeoms += record->changed;
   }
@@ -444,7 +466,12 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
   if (!sameShape || !sameBody || (!samePlace && !record->answered)) {
     dropCollider(brink, record);
     dxBrinkDropShape(&brink->shapes, &record->shape);
-    return buildGeom(brink, record, reason);
+    int built = buildGeom(brink, record, reason);
+    dxBrinkTellCollider(brink, record);
+    return built;
+  }
+  if (!samePlace) {
+    dxBrinkTellCollider(brink, record);
   }
   if (!record->answered) {
     return 1;
@@ -519,13 +546,13 @@ static inline bool noteShape(const dxBrinkGeom *record, dxBrinkQuickTest *quickT
  * that tells where they are is fetched before. */
 static inline void fetchBody(const dxBrink *brink, size_t place) {
 #if defined(__GNUC__)
-  const brinkStepLayout *to = &brink->layout;
+  const brinkStepLayout *to = &brink->step.layout;
   if (place + FETCH_AHEAD < brink->walk->quickTestCount && brink->walk->quickTests[place + FETCH_AHEAD].geom != NULL) {
-    brinkStepFetchHotData(&brink->hotData[brink->walk->quickTests[place + FETCH_AHEAD].bodyRecord]);
+    brinkStepFetchHotData(&brink->step.hotData[brink->walk->quickTests[place + FETCH_AHEAD].bodyRecord]);
   }
   if (place < brink->walk->quickTestCount && brink->walk->quickTests[place].geom != NULL) {
     const dxBrinkQuickTest *quickTest = &brink->walk->quickTests[place];
-    __builtin_prefetch(brink->hotData[quickTest->bodyRecord].body);
+    __builtin_prefetch(brink->step.hotData[quickTest->bodyRecord].body);
     __builtin_prefetch(quickTest->position);
     __builtin_prefetch(quickTest->position + 2);
     __builtin_prefetch(quickTest->position + to->quaternion);
@@ -548,7 +575,7 @@ static inline bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
   if (quickTest->geom != geom) {
     return false;
   }
-  const brinkStepHotData *hot = &brink->hotData[quickTest->bodyRecord];
+  const brinkStepHotData *hot = &brink->step.hotData[quickTest->bodyRecord];
   dxBrinkGeomStamp *stamp = &brink->walk->geomStamps[quickTest->record];
   dBodyID body = dGeomGetBody(geom);
   if (body == NULL || body != hot->body || stamp->geom != geom || dGeomGetClass(geom) != quickTest->geomClass ||
@@ -567,7 +594,7 @@ static inline bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
 
 /* Keeps what isAsBefore compares. Without memory the next walk only takes longer. */
 static void keepQuickTest(dBrinkID brink, const dxBrinkGeom *record) {
-  if (!DX_BRINK_RESERVE(brink->walk->quickTests, brink->walk->walked, brink->walk->quickTestCapacity) ||
+  if (!BRINK_STEP_RESERVE(brink->walk->quickTests, brink->walk->walked, brink->walk->quickTestCapacity) ||
       brink->walk->walked >= brink->walk->quickTestCapacity) {
     return;
   }
@@ -582,7 +609,7 @@ static void keepQuickTest(dBrinkID brink, const dxBrinkGeom *record) {
   quickTest->geomClass = dGeomGetClass(record->geom);
   if (plain && noteShape(record, quickTest)) {
     quickTest->geom = record->geom;
-    quickTest->position = brink->hotData[record->body].position;
+    quickTest->position = brink->step.hotData[record->body].position;
     quickTest->record = (uint32_t)(record - brink->geoms);
     quickTest->bodyRecord = record->body;
     quickTest->categoryBits = record->categoryBits;
@@ -671,7 +698,7 @@ static void voidLooksNearChanges(dBrinkID brink) {
       brink->walk->changedGeoms--;
       record->changed = false;
       if (record->answered) {
-        dxBrinkVoidLooksNear(brink, record->collider);
+        brinkStepVoidLooksNear(&brink->step, record->collider);
       }
     }
   }
@@ -679,20 +706,19 @@ static void voidLooksNearChanges(dBrinkID brink) {
 }
 
 int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record) {
-  dxBrinkVoidLook(brink, record->body);
+  brinkStepVoidLook(&brink->step, record->body);
   dropCollider(brink, record);
   record->answered = makeCollider(brink, record);
+  dxBrinkTellCollider(brink, record);
   return record->answered;
 }
 
 int dxBrinkApplyAllowances(dBrinkID brink) {
-  dxBrinkForgetMeasures(brink);
+  brinkStepForgetMeasures(&brink->step);
   for (size_t i = 0; i < brink->geomCount; ++i) {
     dxBrinkGeom *record = &brink->geoms[i];
     if (record->geom != NULL && record->answered) {
-      dropCollider(brink, record);
-      if (!makeCollider(brink, record)) {
-        record->answered = false;
+      if (!dxBrinkMakeColliderAgain(brink, record)) {
         return 0;
       }
     }
@@ -722,7 +748,7 @@ static int walkAll(dBrinkID brink) {
 
 int dxBrinkRefresh(dBrinkID brink) {
   brink->walk->stamp++;
-  brink->island.gatheredCount = brink->walk->metGeoms = brink->walk->metBodies = brink->walk->walked = 0;
+  brink->step.island.gatheredCount = brink->walk->metGeoms = brink->walk->metBodies = brink->walk->walked = 0;
   brink->watched->listedCount = 0;
   brink->walk->locked = false;
   int walked = walkAll(brink);
@@ -733,14 +759,14 @@ int dxBrinkRefresh(dBrinkID brink) {
   if (!walked) {
     return 0;
   }
-  for (size_t i = 0; brink->watched->everPinned && i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (record->body == NULL || !record->pinned) {
+  for (size_t i = 0; brink->watched->everPinned && i < brink->step.bodyCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[i];
+    if (record->body == NULL || !brink->hosted[i].pinned) {
       continue;
     }
-    if (!isTethered(record)) {
+    if (!isTethered(&brink->hosted[i], record->body)) {
       dxBrinkLog(brink, brink_logInfo, "a body added with dBrinkAddBody was destroyed");
-      record->pinned = false;
+      brink->hosted[i].pinned = false;
     } else if (meetBody(brink, record->body) == BRINK_NO_RECORD) {
       return 0;
     }

@@ -11,7 +11,7 @@
 
 #include "mirror.h"
 
-void dxBrinkReadState(dBodyID body, dxBrinkState *state) {
+void dxBrinkReadState(dBodyID body, brinkStepState *state) {
   memcpy(state->position, dBodyGetPosition(body), sizeof(state->position));
   memcpy(state->quaternion, dBodyGetQuaternion(body), sizeof(state->quaternion));
   memcpy(state->rotation, dBodyGetRotation(body), sizeof(state->rotation));
@@ -19,7 +19,7 @@ void dxBrinkReadState(dBodyID body, dxBrinkState *state) {
   memcpy(state->angular, dBodyGetAngularVel(body), sizeof(state->angular));
 }
 
-void dxBrinkWriteState(dBodyID body, const dxBrinkState *state) {
+void dxBrinkWriteState(dBodyID body, const brinkStepState *state) {
   memcpy((dReal *)(uintptr_t)dBodyGetQuaternion(body), state->quaternion, sizeof(state->quaternion));
   memcpy((dReal *)(uintptr_t)dBodyGetRotation(body), state->rotation, sizeof(state->rotation));
   dBodySetPosition(body, state->position[0], state->position[1], state->position[2]); /* tells the geoms */

@@ -82,45 +82,45 @@ static bool sameAnchors(const jointKind *kind, double a[2][3], double b[2][3]) {
   return true;
 }
 
-static void forgetJoint(dBrinkID brink, dxBrinkJoint *record) {
-  dxBrinkVoidLook(brink, record->bodies[0]);
-  dxBrinkVoidLook(brink, record->bodies[1]);
+static void forgetJoint(dBrinkID brink, brinkStepJoint *record) {
+  brinkStepVoidLook(&brink->step, record->bodies[0]);
+  brinkStepVoidLook(&brink->step, record->bodies[1]);
   brink->walk->chainsDirty = true;
   if (record->id != 0) {
     brink->shapes.plugin->destroyJoint(brink->shapes.world, record->id);
   }
   brinkKeyMap_Remove(&brink->jointMap, BRINK_POINTER_KEY(record->joint));
-  *record = (dxBrinkJoint){.joint = NULL};
-  size_t number = (size_t)(record - brink->joints);
+  *record = (brinkStepJoint){.joint = NULL};
+  size_t number = (size_t)(record - brink->step.joints);
   brink->walk->jointFree = number < brink->walk->jointFree ? number : brink->walk->jointFree;
 }
 
-static dxBrinkJoint *newJoint(dBrinkID brink, dJointID joint) {
-  while (brink->walk->jointFree < brink->jointCount && brink->joints[brink->walk->jointFree].joint != NULL) {
+static brinkStepJoint *newJoint(dBrinkID brink, dJointID joint) {
+  while (brink->walk->jointFree < brink->step.jointCount && brink->step.joints[brink->walk->jointFree].joint != NULL) {
     brink->walk->jointFree++;
   }
   uint32_t number = (uint32_t)brink->walk->jointFree;
-  if (number == brink->jointCount) {
-    if (!DX_BRINK_RESERVE(brink->joints, brink->jointCount, brink->jointCapacity)) {
+  if (number == brink->step.jointCount) {
+    if (!BRINK_STEP_RESERVE(brink->step.joints, brink->step.jointCount, brink->step.jointCapacity)) {
       return NULL;
     }
-    brink->jointCount++;
+    brink->step.jointCount++;
   }
-  brink->joints[number] = (dxBrinkJoint){.joint = NULL};
+  brink->step.joints[number] = (brinkStepJoint){.joint = NULL};
   if (!brinkKeyMap_Set(&brink->jointMap, BRINK_POINTER_KEY(joint), number)) {
     return NULL;
   }
-  brink->joints[number].joint = joint;
-  return &brink->joints[number];
+  brink->step.joints[number].joint = joint;
+  return &brink->step.joints[number];
 }
 
-static int linkJoint(dBrinkID brink, dxBrinkJoint *record) {
+static int linkJoint(dBrinkID brink, brinkStepJoint *record) {
   if (record->bodies[0] == BRINK_NO_RECORD || record->bodies[1] == BRINK_NO_RECORD) {
     return 1; /* held by the world: makes no chain */
   }
   brinkJointDef def = {.structSize = sizeof(def)};
-  def.bodyA = brink->bodies[record->bodies[0]].id;
-  def.bodyB = brink->bodies[record->bodies[1]].id;
+  def.bodyA = brink->step.bodies[record->bodies[0]].id;
+  def.bodyB = brink->step.bodies[record->bodies[1]].id;
   def.anchorA = vecOf(record->anchors[0]);
   def.anchorB = vecOf(record->anchors[1]);
   if (brink->shapes.plugin->createJoint(brink->shapes.world, &def, &record->id) != brink_ok) {
@@ -136,10 +136,10 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
   if (kind == NULL || !dJointIsEnabled(joint)) {
     return 1;
   }
-  dxBrinkJoint *record = NULL;
+  brinkStepJoint *record = NULL;
   uint32_t number = brinkKeyMap_Get(&brink->jointMap, BRINK_POINTER_KEY(joint));
   if (number != BRINK_NO_RECORD) {
-    record = &brink->joints[number];
+    record = &brink->step.joints[number];
     if (record->stamp == brink->walk->stamp) {
       return 1;
     }
@@ -163,6 +163,7 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
   }
   record->stamp = brink->walk->stamp;
   record->type = kind->type;
+  record->holdsPoint = !kind->slides;
   memcpy(record->bodies, bodies, sizeof(bodies));
   memcpy(record->anchors, anchors, sizeof(anchors));
   return linkJoint(brink, record);
@@ -170,10 +171,10 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
 
 /* The lowest record of the chain so far, paths halved on the way (union-find). */
 static uint32_t chainOf(dBrinkID brink, uint32_t number) {
-  while (brink->bodies[number].chain != number) {
-    uint32_t above = brink->bodies[number].chain;
-    brink->bodies[number].chain = brink->bodies[above].chain;
-    number = brink->bodies[number].chain;
+  while (brink->step.bodies[number].chain != number) {
+    uint32_t above = brink->step.bodies[number].chain;
+    brink->step.bodies[number].chain = brink->step.bodies[above].chain;
+    number = brink->step.bodies[number].chain;
   }
   return number;
 }
@@ -183,17 +184,17 @@ static void markChains(dBrinkID brink) {
     return;
   }
   brink->walk->chainsDirty = false;
-  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].chain = i;
+  for (uint32_t i = 0; i < brink->step.bodyCount; ++i) {
+    brink->step.bodies[i].chain = i;
   }
-  for (size_t i = 0; i < brink->jointCount; ++i) {
-    if (brink->joints[i].joint != NULL && brink->joints[i].id != 0) {
-      uint32_t a = chainOf(brink, brink->joints[i].bodies[0]), b = chainOf(brink, brink->joints[i].bodies[1]);
-      brink->bodies[a > b ? a : b].chain = a > b ? b : a;
+  for (size_t i = 0; i < brink->step.jointCount; ++i) {
+    if (brink->step.joints[i].joint != NULL && brink->step.joints[i].id != 0) {
+      uint32_t a = chainOf(brink, brink->step.joints[i].bodies[0]), b = chainOf(brink, brink->step.joints[i].bodies[1]);
+      brink->step.bodies[a > b ? a : b].chain = a > b ? b : a;
     }
   }
-  for (uint32_t i = 0; i < brink->bodyCount; ++i) {
-    brink->bodies[i].chain = chainOf(brink, i);
+  for (uint32_t i = 0; i < brink->step.bodyCount; ++i) {
+    brink->step.bodies[i].chain = chainOf(brink, i);
   }
 }
 
@@ -204,11 +205,12 @@ static int compareNumbers(const void *a, const void *b) {
 
 int dxBrinkSyncJoints(dBrinkID brink) {
   /* By record, so that joints get their numbers whatever the order of the walk. */
-  if (brink->island.gatheredCount > 0) {
-    qsort(brink->island.gathered, brink->island.gatheredCount, sizeof(*brink->island.gathered), compareNumbers);
+  if (brink->step.island.gatheredCount > 0) {
+    qsort(brink->step.island.gathered, brink->step.island.gatheredCount, sizeof(*brink->step.island.gathered),
+          compareNumbers);
   }
-  for (size_t next = 0; next < brink->island.gatheredCount; ++next) {
-    dBodyID body = brink->bodies[brink->island.gathered[next]].body;
+  for (size_t next = 0; next < brink->step.island.gatheredCount; ++next) {
+    dBodyID body = brink->step.bodies[brink->step.island.gathered[next]].body;
     int jointCount = dBodyGetNumJoints(body);
     for (int i = 0; i < jointCount; ++i) {
       if (!syncJoint(brink, dBodyGetJoint(body, i))) {
@@ -216,9 +218,9 @@ int dxBrinkSyncJoints(dBrinkID brink) {
       }
     }
   }
-  for (size_t i = 0; i < brink->jointCount; ++i) {
-    if (brink->joints[i].joint != NULL && brink->joints[i].stamp != brink->walk->stamp) {
-      forgetJoint(brink, &brink->joints[i]);
+  for (size_t i = 0; i < brink->step.jointCount; ++i) {
+    if (brink->step.joints[i].joint != NULL && brink->step.joints[i].stamp != brink->walk->stamp) {
+      forgetJoint(brink, &brink->step.joints[i]);
     }
   }
   markChains(brink);
@@ -226,20 +228,18 @@ int dxBrinkSyncJoints(dBrinkID brink) {
 }
 
 void dxBrinkForgetJoints(dBrinkID brink) {
-  for (size_t i = 0; i < brink->jointCount; ++i) {
-    if (brink->joints[i].joint != NULL) {
-      forgetJoint(brink, &brink->joints[i]);
+  for (size_t i = 0; i < brink->step.jointCount; ++i) {
+    if (brink->step.joints[i].joint != NULL) {
+      forgetJoint(brink, &brink->step.joints[i]);
     }
   }
 }
 
-bool dxBrinkJointHasAnchor(const dxBrinkJoint *joint) { return !kindOf(joint->type)->slides; }
-
 double dxBrinkJointError(dBrinkID brink) {
   double worst = 0;
-  for (size_t i = 0; i < brink->jointCount; ++i) {
-    const dxBrinkJoint *record = &brink->joints[i];
-    if (record->joint == NULL || !dxBrinkJointHasAnchor(record)) {
+  for (size_t i = 0; i < brink->step.jointCount; ++i) {
+    const brinkStepJoint *record = &brink->step.joints[i];
+    if (record->joint == NULL || !record->holdsPoint) {
       continue;
     }
     double points[2][3];
@@ -247,7 +247,7 @@ double dxBrinkJointError(dBrinkID brink) {
       const double *a = record->anchors[side];
       dVector3 world = {a[0], a[1], a[2], 0};
       if (record->bodies[side] != BRINK_NO_RECORD) {
-        dBodyGetRelPointPos(brink->bodies[record->bodies[side]].body, a[0], a[1], a[2], world);
+        dBodyGetRelPointPos(brink->step.bodies[record->bodies[side]].body, a[0], a[1], a[2], world);
       }
       memcpy(points[side], world, 3 * sizeof(double));
     }

@@ -62,7 +62,7 @@ struct dxBrinkWalk {
   size_t liveGeoms;                     /* records in use */
   size_t geomFree, bodyFree, jointFree; /* no free record below */
   uint32_t givenNumber;                 /* of the last shape told by the program */
-  bool layoutIsKnown;                   /* brink->layout is */
+  bool layoutIsKnown;                   /* brink->step.layout is */
   bool chainsDirty;
 };
 
@@ -72,14 +72,12 @@ void dxBrinkCloseMirror(dBrinkID brink);
 /* ---- records.c */
 dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a watched space */
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
-/* In the plugin's world the body rests at this pose. */
-bool dxBrinkRestAt(dBrinkID brink, const dxBrinkBody *record, const dReal *p, const dReal *q);
 #define DX_BRINK_FETCH_AHEAD 8
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* a hint to the processor: is the body enabled? */
 
 /* ---- body_state.c: bit for bit */
-void dxBrinkReadState(dBodyID body, dxBrinkState *state);
-void dxBrinkWriteState(dBodyID body, const dxBrinkState *state);
+void dxBrinkReadState(dBodyID body, brinkStepState *state);
+void dxBrinkWriteState(dBodyID body, const brinkStepState *state);
 
 /* ---- heights.c */
 typedef struct dxBrinkHeights {
@@ -131,23 +129,18 @@ bool dxBrinkListSpace(dBrinkID brink,
 
 bool dxBrinkAnyRootHolds(dGeomID geom); /* that of any dBrink */
 
-/* ---- looks.c: what voids looks at bodies */
-void dxBrinkForgetLooks(dBrinkID brink);
-void dxBrinkForgetMeasures(dBrinkID brink);          /* looks too: allowances changed */
-void dxBrinkVoidLook(dBrinkID brink, uint32_t body); /* its geoms, joints or kind changed; BRINK_NO_RECORD: nothing */
-void dxBrinkVoidLooksNear(dBrinkID brink, brinkColliderId collider); /* of a geom without body that is new or changed */
-
 /* ---- adapter.c: the walk */
 /* Walks the spaces and brings the mirror up to date. 0: dBrinkGetError tells why; the mirror is then not to be used. */
 int dxBrinkRefresh(dBrinkID brink);
 int dxBrinkRefreshAtStart(dBrinkID brink); /* before the solve: reads where bodies start as well */
 void dxBrinkForget(dBrinkID brink);        /* drops all records, keeps the plugin's world and the settings */
-int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record); /* its allowance changed */
+int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record);   /* its allowance changed */
+void dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record); /* what the step has to know of it changed */
 /* Recreates the colliders whose allowance changed. */
 int dxBrinkApplyAllowances(dBrinkID brink);
 const char *dxBrinkClassName(int geomClass);
 int dxBrinkPinBody(dBrinkID brink, dBodyID body);
-void dxBrinkUnpinBody(dxBrinkBody *record);
+void dxBrinkUnpinBody(dxBrinkHosted *hosted);
 
 /* ---- tethers.c */
 void dxBrinkLoosenTethers(dBrinkID brink); /* before a solve of ODE's */
@@ -156,7 +149,6 @@ void dxBrinkFastenTethers(dBrinkID brink); /* after it */
 /* ---- joints.c: the mirror of joints */
 int dxBrinkSyncJoints(dBrinkID brink); /* of the gathered bodies; 0: dBrinkGetError tells why */
 void dxBrinkForgetJoints(dBrinkID brink);
-bool dxBrinkJointHasAnchor(const dxBrinkJoint *joint); /* both bodies share a point */
-double dxBrinkJointError(dBrinkID brink);              /* m, worst over all joints with anchors */
+double dxBrinkJointError(dBrinkID brink); /* m, worst over all joints with anchors */
 
 #endif

@@ -27,13 +27,11 @@ void dxBrinkCloseMirror(dBrinkID brink) {
   dSpaceDestroy(watched->root);
   dGeomDestroy(watched->probe);
   brinkKeyMap_Free(&brink->geomMap);
-  brinkKeyMap_Free(&brink->colliderMap);
+  brinkStepFree(&brink->step);
   brinkKeyMap_Free(&brink->bodyMap);
   brinkKeyMap_Free(&brink->jointMap);
-  void *blocks[] = {
-      brink->geoms,    brink->bodies,   brink->hotData,      brink->joints,           brink->walk->quickTests,
-      watched->spaces, watched->listed, watched->looseGeoms, brink->walk->geomStamps, watched,
-      brink->walk};
+  void *blocks[] = {brink->geoms,        brink->hosted, brink->walk->quickTests, watched->spaces, watched->listed,
+                    watched->looseGeoms, watched,       brink->walk->geomStamps, brink->walk};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -50,21 +48,14 @@ uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body) {
 
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
 #if defined(__GNUC__)
-  if (index + DX_BRINK_FETCH_AHEAD < brink->bodyCount) {
-    __builtin_prefetch(&brink->bodies[index + DX_BRINK_FETCH_AHEAD]);
-    if (brink->bodies[index].body != NULL) {
-      __builtin_prefetch(brink->bodies[index].body);
+  if (index + DX_BRINK_FETCH_AHEAD < brink->step.bodyCount) {
+    __builtin_prefetch(&brink->step.bodies[index + DX_BRINK_FETCH_AHEAD]);
+    if (brink->step.bodies[index].body != NULL) {
+      __builtin_prefetch(brink->step.bodies[index].body);
     }
   }
 #else
   (void)brink;
   (void)index;
 #endif
-}
-
-bool dxBrinkRestAt(dBrinkID brink, const dxBrinkBody *record, const dReal *p, const dReal *q) {
-  brinkBodyMotion motion = {.structSize = sizeof(motion), .kind = brink_motionRest};
-  motion.pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
-  motion.pose1 = motion.pose0;
-  return brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) == brink_ok;
 }

@@ -326,7 +326,7 @@ static dxBrinkMesh *newMesh(dxBrinkShapes *shapes) {
       return &shapes->meshes[i];
     }
   }
-  if (!DX_BRINK_RESERVE(shapes->meshes, shapes->meshCount, shapes->meshCapacity)) {
+  if (!BRINK_STEP_RESERVE(shapes->meshes, shapes->meshCount, shapes->meshCapacity)) {
     return NULL;
   }
   shapes->meshes[shapes->meshCount] = (dxBrinkMesh){0};

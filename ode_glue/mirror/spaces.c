@@ -106,7 +106,7 @@ typedef struct listing {
 static void listFound(void *data, dGeomID a, dGeomID b) {
   listing *list = data;
   dBrinkID brink = list->brink;
-  if (!DX_BRINK_RESERVE(brink->watched->listed, brink->watched->listedCount, brink->watched->listedCapacity)) {
+  if (!BRINK_STEP_RESERVE(brink->watched->listed, brink->watched->listedCount, brink->watched->listedCapacity)) {
     list->failed = true;
     return;
   }
@@ -138,7 +138,7 @@ bool dxBrinkListSpace(dBrinkID brink, dSpaceID space) {
   }
   int count = dSpaceGetNumGeoms(space);
   while (brink->watched->listedCount + (size_t)count > brink->watched->listedCapacity) {
-    if (!DX_BRINK_RESERVE(brink->watched->listed, brink->watched->listedCapacity, brink->watched->listedCapacity)) {
+    if (!BRINK_STEP_RESERVE(brink->watched->listed, brink->watched->listedCapacity, brink->watched->listedCapacity)) {
       return false;
     }
   }

@@ -6,22 +6,24 @@
 #include "mirror.h"
 
 void dxBrinkLoosenTethers(dBrinkID brink) {
-  for (size_t i = 0; brink->watched->everPinned && i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    record->loose = record->body != NULL && record->tether != NULL &&
-                    dJointGetBody(record->tether, 0) == record->body && dBodyGetNumJoints(record->body) == 1;
-    if (record->loose) {
-      dJointAttach(record->tether, NULL, NULL);
+  for (size_t i = 0; brink->watched->everPinned && i < brink->step.bodyCount; ++i) {
+    dxBrinkHosted *hosted = &brink->hosted[i];
+    dBodyID body = brink->step.bodies[i].body;
+    hosted->loose = body != NULL && hosted->tether != NULL && dJointGetBody(hosted->tether, 0) == body &&
+                    dBodyGetNumJoints(body) == 1;
+    if (hosted->loose) {
+      dJointAttach(hosted->tether, NULL, NULL);
     }
   }
 }
 
 void dxBrinkFastenTethers(dBrinkID brink) {
-  for (size_t i = 0; brink->watched->everPinned && i < brink->bodyCount; ++i) {
-    dxBrinkBody *record = &brink->bodies[i];
-    if (record->loose) {
-      dJointAttach(record->tether, record->body, NULL);
-      record->loose = false;
+  for (size_t i = 0; brink->watched->everPinned && i < brink->step.bodyCount; ++i) {
+    dxBrinkHosted *hosted = &brink->hosted[i];
+    dBodyID body = brink->step.bodies[i].body;
+    if (hosted->loose) {
+      dJointAttach(hosted->tether, body, NULL);
+      hosted->loose = false;
     }
   }
 }

@@ -49,7 +49,7 @@ int dBrinkAddSpace(dBrinkID brink, dSpaceID space) {
   if (findSpace(brink, space) < brink->watched->spaceCount) {
     return dxBrinkSucceed(brink);
   }
-  if (!DX_BRINK_RESERVE(brink->watched->spaces, brink->watched->spaceCount, brink->watched->spaceCapacity)) {
+  if (!BRINK_STEP_RESERVE(brink->watched->spaces, brink->watched->spaceCount, brink->watched->spaceCapacity)) {
     return dxBrinkFail(brink, "dBrinkAddSpace: no memory");
   }
   dSpaceID parent = dGeomGetSpace((dGeomID)space);
@@ -98,7 +98,7 @@ static size_t findLoose(const dxBrink *brink, dGeomID geom) {
 
 static int addLoose(dBrinkID brink, dGeomID geom) {
   if (findLoose(brink, geom) == brink->watched->looseCount) {
-    if (!DX_BRINK_RESERVE(brink->watched->looseGeoms, brink->watched->looseCount, brink->watched->looseCapacity)) {
+    if (!BRINK_STEP_RESERVE(brink->watched->looseGeoms, brink->watched->looseCount, brink->watched->looseCapacity)) {
       return dxBrinkFail(brink, "dBrinkAddGeom: no memory");
     }
     brink->watched->looseGeoms[brink->watched->looseCount++] = geom;
@@ -174,9 +174,9 @@ int dBrinkRemoveBody(dBrinkID brink, dBodyID body) {
     return 0;
   }
   uint32_t number = dxBrinkFindBody(brink, body);
-  if (number == BRINK_NO_RECORD || !brink->bodies[number].pinned) {
+  if (number == BRINK_NO_RECORD || !brink->hosted[number].pinned) {
     return dxBrinkFail(brink, "dBrinkRemoveBody: this body was not added with dBrinkAddBody");
   }
-  dxBrinkUnpinBody(&brink->bodies[number]);
+  dxBrinkUnpinBody(&brink->hosted[number]);
   return dxBrinkSucceed(brink);
 }

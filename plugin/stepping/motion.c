@@ -5,6 +5,7 @@
 #include "motion.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double fullTurn = 6.283185307179586;
 
@@ -114,4 +115,21 @@ void brinkStepMotionPart(const brinkStepPose *start, const double end[3], const 
   out->pose0 = out->pose1 = poseOf(&first);
   out->velocity = (brinkVec3){way * (end[0] - p0[0]), way * (end[1] - p0[1]), way * (end[2] - p0[2])};
   out->spin = (brinkVec3){way * turn->x, way * turn->y, way * turn->z};
+}
+
+void brinkStepRotationOf(const double q[4], double rotation[12]) {
+  const double xx = 2 * q[1] * q[1], yy = 2 * q[2] * q[2], zz = 2 * q[3] * q[3];
+  const double rows[12] = {1 - yy - zz,
+                           2 * (q[1] * q[2] - q[0] * q[3]),
+                           2 * (q[1] * q[3] + q[0] * q[2]),
+                           0,
+                           2 * (q[1] * q[2] + q[0] * q[3]),
+                           1 - xx - zz,
+                           2 * (q[2] * q[3] - q[0] * q[1]),
+                           0,
+                           2 * (q[1] * q[3] - q[0] * q[2]),
+                           2 * (q[2] * q[3] + q[0] * q[1]),
+                           1 - xx - yy,
+                           0};
+  memcpy(rotation, rows, sizeof(rows));
 }

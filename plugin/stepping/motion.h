@@ -14,6 +14,9 @@ typedef struct brinkStepPose {
  * be right to half a turn only. */
 brinkVec3 brinkStepTurnBetween(const double q0[4], const double q1[4], const double spin[3]);
 
+/* The rotation matrix of a quaternion: three rows of four. */
+void brinkStepRotationOf(const double q[4], double rotation[12]);
+
 /* A pose that moves by `part` of the way to `end` and of the turn. */
 void brinkStepPoseAlong(const brinkStepPose *start, const double end[3], const brinkVec3 *turn, double part,
                         brinkStepPose *out);

@@ -2,7 +2,6 @@
 /* Depths of pairs, see sink.h and "What is watched" in docs/step.md. Based on: measurements of ODE 0.16.2
  * (test_ode_rest, test_ode_mesh_rest); an engine whose bodies rest higher only leaves some of it unused. */
 #include "sink.h"
-#include "tuning.h"
 
 #include <math.h>
 
@@ -10,9 +9,9 @@ static double sinkOf(const brinkStepCollider *collider, double cap) {
   if (!(collider->flags & BRINK_STEP_SURFACE) || (collider->flags & BRINK_STEP_SAID)) {
     return collider->allowance;
   }
-  double parts = collider->flags & BRINK_STEP_SHEET     ? HUGE_VAL
-                 : collider->body == BRINK_STEPPER_NONE ? BRINK_STEP_GROUND_PARTS
-                                                        : 1;
+  double parts = collider->flags & BRINK_STEP_SHEET  ? HUGE_VAL
+                 : collider->body == BRINK_NO_RECORD ? BRINK_STEP_GROUND_PARTS
+                                                     : 1;
   return fmin(parts * collider->allowance, cap);
 }
 

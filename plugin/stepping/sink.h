@@ -5,7 +5,7 @@
  * brinkSinkFunction of brink/steps.h asks. Units: m. Thread rule: [any]. */
 #include <stdbool.h>
 
-#include "host_table.h"
+#include "stepper.h"
 
 #define BRINK_STEP_UNLIMITED 1e30 /* m, stands for no limit at all */
 

@@ -27,14 +27,14 @@ from typing import Any, Optional
 from . import _library, errors
 
 _late = "ode" in sys.modules
-_doors: Any = None
+_hooks: Any = None
 
 
-def _open_doors() -> Any:
+def _load_hooks() -> Any:
     """Loads the library that stands before libode. Global: the bindings' own search passes by it first."""
-    global _doors
-    if _doors is None:
-        _doors, _ = _library.load("libbrink_preload.so", c.RTLD_GLOBAL)
+    global _hooks
+    if _hooks is None:
+        _hooks, _ = _library.load("libbrink_preload.so", c.RTLD_GLOBAL)
         for name, result, arguments in (
                 ("dBrinkOfWorld", c.c_void_p, [c.c_void_p]), ("dBrinkGetError", c.c_char_p, [c.c_void_p]),
                 ("dBrinkAddSpace", c.c_int, [c.c_void_p, c.c_void_p]),
@@ -47,9 +47,9 @@ def _open_doors() -> Any:
                 ("dBrinkGeomDistance", c.c_double, [c.c_void_p, c.c_void_p, c.c_void_p]),
                 ("dBrinkExplainPair", c.c_int, [c.c_void_p, c.c_void_p, c.c_void_p, c.c_char_p, c.c_size_t]),
                 ("dBodyGetWorld", c.c_void_p, [c.c_void_p]), ("dGeomGetBody", c.c_void_p, [c.c_void_p])):
-            function = getattr(_doors, name)
+            function = getattr(_hooks, name)
             function.restype, function.argtypes = result, arguments
-    return _doors
+    return _hooks
 
 
 class StepInfo(c.Structure):
@@ -87,42 +87,42 @@ class Watched:
 
     def _check(self, done: int) -> None:
         if not done:
-            raise errors.make(3, (_doors.dBrinkGetError(self._brink) or b"").decode(errors="replace"))
+            raise errors.make(3, (_hooks.dBrinkGetError(self._brink) or b"").decode(errors="replace"))
 
     def set_enabled(self, enabled: bool) -> None:
         """False: plain ODE, bit for bit."""
-        self._check(_doors.dBrinkSetEnabled(self._brink, int(enabled)))
+        self._check(_hooks.dBrinkSetEnabled(self._brink, int(enabled)))
 
     def set_mode(self, mode: str) -> None:
         """What an impact leads to: "report", "speculative", "advance" (the default), "clamp"; see docs/ode.md."""
         modes = ("report", "speculative", "advance", "clamp")
         if mode not in modes:
             raise errors.make(3, "mode is one of %s" % ", ".join(modes))
-        self._check(_doors.dBrinkSetMode(self._brink, 1 + modes.index(mode)))
+        self._check(_hooks.dBrinkSetMode(self._brink, 1 + modes.index(mode)))
 
     def set_max_substeps(self, count: int) -> None:
         """Extra solves of one body in a step, then it is clamped [8]."""
-        self._check(_doors.dBrinkSetMaxSubsteps(self._brink, count))
+        self._check(_hooks.dBrinkSetMaxSubsteps(self._brink, count))
 
     def set_allowance(self, allowance: float) -> None:
         """Most that things may sink into each other, m."""
-        self._check(_doors.dBrinkSetAllowance(self._brink, allowance))
+        self._check(_hooks.dBrinkSetAllowance(self._brink, allowance))
 
     def info(self) -> Info:
         """What happened in the last step."""
         raw = StepInfo(structSize=c.sizeof(StepInfo))
-        self._check(_doors.dBrinkGetStepInfo(self._brink, c.byref(raw)))
+        self._check(_hooks.dBrinkGetStepInfo(self._brink, c.byref(raw)))
         return Info(raw.solves, raw.clamps, raw.unresolved, raw.firstToi if raw.firstToi <= 1.0 else None,
                     raw.lostTime, raw.eventCount, raw.milliseconds)
 
     def distance(self, geom_a: Any, geom_b: Any) -> float:
         """Signed distance of two geoms where they are now, m; NaN when it cannot be told."""
-        return _doors.dBrinkGeomDistance(self._brink, geom_a._id(), geom_b._id())
+        return _hooks.dBrinkGeomDistance(self._brink, geom_a._id(), geom_b._id())
 
     def explain(self, geom_a: Any, geom_b: Any) -> str:
         """Why nothing is done about a pair of geoms, a line a reason; "": it is watched."""
         buffer = c.create_string_buffer(4096)
-        if _doors.dBrinkExplainPair(self._brink, geom_a._id(), geom_b._id(), buffer, len(buffer)) < 0:
+        if _hooks.dBrinkExplainPair(self._brink, geom_a._id(), geom_b._id(), buffer, len(buffer)) < 0:
             self._check(0)
         return buffer.value.decode(errors="replace")
 
@@ -132,7 +132,7 @@ def _new_body(world: Any) -> tuple:
     import ode
     body, geom = ode.Body(world), ode.GeomSphere(None, 1.0)
     geom.setBody(body)
-    address = _doors.dGeomGetBody(geom._id())
+    address = _hooks.dGeomGetBody(geom._id())
     geom.setBody(None)
     return body, address
 
@@ -142,20 +142,20 @@ def attach(world: Any, space: Any = None) -> Watched:
 
     BrinkError: ``ode`` was imported before ``brink.ode``, so its calls do not come by.
     """
-    _open_doors()
+    _load_hooks()
     body, address = _new_body(world)
-    found = _doors.dBrinkOfWorld(_doors.dBodyGetWorld(address))
+    found = _hooks.dBrinkOfWorld(_hooks.dBodyGetWorld(address))
     del body
     body, address = _new_body(world)  # a body that is made now is known to Brink only if it came by
-    if not found or not _doors.dBrinkRemoveBody(found, address):
+    if not found or not _hooks.dBrinkRemoveBody(found, address):
         raise errors.make(2, "nothing that this ODE does comes by Brink: " + (
             "put `import brink.ode` above the first `import ode`" if _late else
             "BRINK_MODE is off, or its libode is another one than Brink's (see docs/ode.md)"))
     watched = Watched(world, found)
     if space is not None:
-        watched._check(_doors.dBrinkAddSpace(watched._brink, space._id()))
+        watched._check(_hooks.dBrinkAddSpace(watched._brink, space._id()))
     return watched
 
 
 if not _late:
-    _open_doors()
+    _load_hooks()

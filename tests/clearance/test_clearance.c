@@ -20,8 +20,7 @@ static void expectTruth(const brinkClearanceResult *result, double truth, double
 /* ---- closed forms */
 
 CASE(two_flying_spheres_come_as_near_as_their_straight_lines_do) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   generator g = {SEED};
   brinkShape *a = makeSphere(&r.context, 0.25), *b = makeSphere(&r.context, 0.5);
   for (int i = 0; i < 40; ++i) {
@@ -44,12 +43,10 @@ CASE(two_flying_spheres_come_as_near_as_their_straight_lines_do) {
   }
   brinkDestroyShape(&r.context, a);
   brinkDestroyShape(&r.context, b);
-  stopRig(&r);
 }
 
 CASE(a_turning_boxs_edge_passes_a_ball_at_its_corner_radius) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkShape *box = makeBox(&r.context, 1, 1, 1), *ball = makeSphere(&r.context, 0.5);
   const oracleLink spin = makeLink(brinkV3(0, 0, 0), unturned, brinkV3(0, 0, 0), brinkV3(0, 0, 2)),
                    back = makeLink(brinkV3(3, 0, 0.1), randomRotation(&(generator){SEED}), brinkV3(0, 0, 0),
@@ -61,12 +58,10 @@ CASE(a_turning_boxs_edge_passes_a_ball_at_its_corner_radius) {
   assert_true(fabs(result.timeA - PI / 8) < 1e-2);
   brinkDestroyShape(&r.context, box);
   brinkDestroyShape(&r.context, ball);
-  stopRig(&r);
 }
 
 CASE(a_turning_plane_comes_as_near_as_its_normal_says) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   generator g = {SEED + 1};
   brinkShape *plane = makePlane(&r.context, brinkV3(0, 0, 1), 0.25), *ball = makeSphere(&r.context, 0.125);
   for (int i = 0; i < 20; ++i) {
@@ -90,13 +85,11 @@ CASE(a_turning_plane_comes_as_near_as_its_normal_says) {
   }
   brinkDestroyShape(&r.context, plane);
   brinkDestroyShape(&r.context, ball);
-  stopRig(&r);
 }
 
 CASE(links_of_one_chain_keep_the_clearance_of_their_own_joint_alone) {
   /* both ride on a wild common link: only the child's own turn counts */
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkShape *rod = makeBox(&r.context, 2, 0.25, 0.25), *ball = makeSphere(&r.context, 0.5);
   const oracleLink wild = makeLink(brinkV3(5, -3, 1), unturned, brinkV3(20, 10, -5), brinkV3(11, -7, 3)),
                    arm = makeLink(brinkV3(0, 0, 0), unturned, brinkV3(0, 0, 0), brinkV3(0, 0, PI / 2)),
@@ -108,7 +101,6 @@ CASE(links_of_one_chain_keep_the_clearance_of_their_own_joint_alone) {
   expectTruth(&result, sqrt(18.0) - sqrt(4.0625) - 0.5, 1e-13);
   brinkDestroyShape(&r.context, rod);
   brinkDestroyShape(&r.context, ball);
-  stopRig(&r);
 }
 
 /* ---- the oracle */
@@ -178,8 +170,7 @@ static double searchedMinimum(const worldCase *c, int samples) {
 }
 
 CASE(three_hundred_turning_pairs_are_enclosed_as_the_oracle_measures) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   generator g = {SEED + 2};
   int collisions = 0, settled = 0;
   uint64_t iterations = 0, worst = 0;
@@ -207,7 +198,6 @@ CASE(three_hundred_turning_pairs_are_enclosed_as_the_oracle_measures) {
   print_message("320 cases, %d settled, %d collide, %.0f distance queries each, at most %llu\n", settled, collisions,
                 (double)iterations / 320, (unsigned long long)worst);
   assert_true(collisions > 20 && collisions < 240);
-  stopRig(&r);
 }
 
 /* The bounds against the distances at many times: the smallest of those is never below the truth. */
@@ -228,8 +218,7 @@ static void expectSampled(rig *r, const brinkClearanceInput *input, const char *
 }
 
 CASE(every_convex_kind_is_enclosed) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   generator g = {SEED + 9};
   const uint32_t kinds[] = {testSphere, testCapsule, testBox, testCylinder};
   for (int i = 0; i < 48; ++i) {
@@ -250,12 +239,10 @@ CASE(every_convex_kind_is_enclosed) {
     expectSampled(&r, &input, "convex kinds");
     for (int k = 0; k < 2; ++k) brinkDestroyShape(&r.context, shape[k]);
   }
-  stopRig(&r);
 }
 
 CASE(screws_steps_of_ode_and_splines_are_enclosed) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   generator g = {SEED + 10};
   brinkShape *box = makeBox(&r.context, 0.5, 0.25, 0.375);
   meshData star = makeStarMesh(3, 0.2, 0.6, 0.2);
@@ -289,142 +276,125 @@ CASE(screws_steps_of_ode_and_splines_are_enclosed) {
   }
   brinkDestroyShape(&r.context, box);
   brinkDestroyShape(&r.context, mesh);
-  stopRig(&r);
 }
 
 /* ---- relations */
 
+typedef struct tally {
+  uint64_t full, early; /* distance queries */
+  int spent;
+} tally;
+typedef void judgeCase(rig *r, generator *g, worldCase *c, brinkClearanceInput *input, tally *sums);
+
+static tally overCases(uint64_t seed, int count, judgeCase *judge) {
+  RIG(r);
+  generator g = {seed};
+  tally sums = {0};
+  for (int i = 0; i < count; ++i) {
+    worldCase c;
+    brinkClearanceInput input;
+    makeCase(&r, &g, &c, &input);
+    judge(&r, &g, &c, &input, &sums);
+    freeCase(&r, &c);
+  }
+  return sums;
+}
+
+static void judgeRequired(rig *r, generator *g, worldCase *c, brinkClearanceInput *input, tally *sums) {
+  (void)g, (void)c;
+  brinkClearanceResult size = askClearance(r, input);
+  if (size.lower <= 1e-3) {
+    input->required = 0.1;
+    assert_int_equal(askClearance(r, input).verdict, brink_gapBroken);
+    return;
+  }
+  input->required = 0.7 * size.lower;
+  brinkClearanceResult kept = askClearance(r, input);
+  input->required = 1.3 * size.upper;
+  brinkClearanceResult broken = askClearance(r, input);
+  assert_int_equal(kept.verdict, brink_gapKept);
+  assert_true(kept.lower >= 0.7 * size.lower);
+  assert_int_equal(broken.verdict, brink_gapBroken);
+  assert_true(broken.upper < 1.3 * size.upper && broken.upper >= size.lower);
+  sums->full += 2 * size.iterations;
+  sums->early += kept.iterations + broken.iterations;
+  input->required = 0.5 * (size.lower + size.upper);
+  brinkClearanceResult between = askClearance(r, input);
+  assert_true(between.lower <= between.upper);
+}
+
 CASE(a_required_clearance_is_kept_or_broken_as_the_size_says_and_earlier) {
-  rig r;
-  startRig(&r);
-  generator g = {SEED + 3};
-  uint64_t full = 0, early = 0;
-  for (int i = 0; i < 60; ++i) {
-    worldCase c;
-    brinkClearanceInput input;
-    makeCase(&r, &g, &c, &input);
-    brinkClearanceResult size = askClearance(&r, &input);
-    if (size.lower > 1e-3) {
-      input.required = 0.7 * size.lower;
-      brinkClearanceResult kept = askClearance(&r, &input);
-      input.required = 1.3 * size.upper;
-      brinkClearanceResult broken = askClearance(&r, &input);
-      assert_int_equal(kept.verdict, brink_gapKept);
-      assert_true(kept.lower >= 0.7 * size.lower);
-      assert_int_equal(broken.verdict, brink_gapBroken);
-      assert_true(broken.upper < 1.3 * size.upper && broken.upper >= size.lower);
-      full += 2 * size.iterations;
-      early += kept.iterations + broken.iterations;
-      input.required = 0.5 * (size.lower + size.upper);
-      brinkClearanceResult between = askClearance(&r, &input);
-      assert_true(between.lower <= between.upper);
-    } else {
-      input.required = 0.1;
-      assert_int_equal(askClearance(&r, &input).verdict, brink_gapBroken);
-    }
-    freeCase(&r, &c);
-  }
-  print_message("yes or no: %.2f of the distance queries of the size\n", (double)early / (double)full);
-  assert_true(early < full);
-  stopRig(&r);
+  tally sums = overCases(SEED + 3, 60, judgeRequired);
+  print_message("yes or no: %.2f of the distance queries of the size\n", (double)sums.early / (double)sums.full);
+  assert_true(sums.early < sums.full);
 }
 
-CASE(the_answer_does_not_care_which_body_is_first_or_where_the_world_is) {
-  rig r;
-  startRig(&r);
-  generator g = {SEED + 4};
-  for (int i = 0; i < 40; ++i) {
-    worldCase c;
-    brinkClearanceInput input;
-    makeCase(&r, &g, &c, &input);
-    brinkClearanceResult first = askClearance(&r, &input), other;
-    brinkClearanceInput swapped = input;
-    swapped.a = input.b;
-    swapped.b = input.a;
-    other = askClearance(&r, &swapped);
-    assert_true(other.lower <= first.upper && first.lower <= other.upper);
-    assert_int_equal(first.collision, other.collision);
-    brinkVec3 far = brinkV3(1000, -500, 250);
-    for (int k = 0; k < 2; ++k)
-      for (int j = 0; j < 3; ++j) c.chain[k][0].position[j] += j == 0 ? far.x : j == 1 ? far.y : far.z;
-    clearTree(&r.tree);
-    input.a.link = addChain(&r.tree, c.chain[0], c.count[0], -1);
-    input.b.link = addChain(&r.tree, c.chain[1], c.count[1], -1);
-    other = askClearance(&r, &input);
-    assert_true(other.lower <= first.upper + 1e-11 && first.lower <= other.upper + 1e-11);
-    freeCase(&r, &c);
-  }
-  stopRig(&r);
+static void judgeMoved(rig *r, generator *g, worldCase *c, brinkClearanceInput *input, tally *sums) {
+  (void)g, (void)sums;
+  brinkClearanceResult first = askClearance(r, input), other;
+  brinkClearanceInput swapped = *input;
+  swapped.a = input->b;
+  swapped.b = input->a;
+  other = askClearance(r, &swapped);
+  assert_true(other.lower <= first.upper && first.lower <= other.upper);
+  assert_int_equal(first.collision, other.collision);
+  brinkVec3 far = brinkV3(1000, -500, 250);
+  for (int k = 0; k < 2; ++k)
+    for (int j = 0; j < 3; ++j) c->chain[k][0].position[j] += j == 0 ? far.x : j == 1 ? far.y : far.z;
+  clearTree(&r->tree);
+  input->a.link = addChain(&r->tree, c->chain[0], c->count[0], -1);
+  input->b.link = addChain(&r->tree, c->chain[1], c->count[1], -1);
+  other = askClearance(r, input);
+  assert_true(other.lower <= first.upper + 1e-11 && first.lower <= other.upper + 1e-11);
 }
 
-CASE(a_part_of_the_interval_is_never_nearer_than_the_whole) {
-  rig r;
-  startRig(&r);
-  generator g = {SEED + 5};
-  for (int i = 0; i < 40; ++i) {
-    worldCase c;
-    brinkClearanceInput input;
-    makeCase(&r, &g, &c, &input);
-    brinkClearanceResult whole = askClearance(&r, &input);
-    double nearest = HUGE_VAL, nearestLower = HUGE_VAL;
-    for (int k = 0; k < 3; ++k) {
-      input.tStart = k / 3.0;
-      input.tEnd = k == 2 ? 1.0 : (k + 1) / 3.0;
-      brinkClearanceResult part = askClearance(&r, &input);
-      assert_true(part.timeA >= input.tStart && part.timeA <= input.tEnd);
-      assert_true(part.upper >= whole.lower);
-      nearest = fmin(nearest, part.upper);
-      nearestLower = fmin(nearestLower, part.lower);
-    }
-    assert_true(nearestLower <= whole.upper && nearest <= whole.upper + whole.tolerance);
-    freeCase(&r, &c);
+CASE(the_answer_does_not_care_which_body_is_first_or_where_the_world_is) { overCases(SEED + 4, 40, judgeMoved); }
+
+static void judgeParts(rig *r, generator *g, worldCase *c, brinkClearanceInput *input, tally *sums) {
+  (void)g, (void)c, (void)sums;
+  brinkClearanceResult whole = askClearance(r, input);
+  double nearest = HUGE_VAL, nearestLower = HUGE_VAL;
+  for (int k = 0; k < 3; ++k) {
+    input->tStart = k / 3.0;
+    input->tEnd = k == 2 ? 1.0 : (k + 1) / 3.0;
+    brinkClearanceResult part = askClearance(r, input);
+    assert_true(part.timeA >= input->tStart && part.timeA <= input->tEnd);
+    assert_true(part.upper >= whole.lower);
+    nearest = fmin(nearest, part.upper);
+    nearestLower = fmin(nearestLower, part.lower);
   }
-  stopRig(&r);
+  assert_true(nearestLower <= whole.upper && nearest <= whole.upper + whole.tolerance);
 }
 
-CASE(one_moment_is_the_distance_there) {
-  rig r;
-  startRig(&r);
-  generator g = {SEED + 6};
-  for (int i = 0; i < 40; ++i) {
-    worldCase c;
-    brinkClearanceInput input;
-    makeCase(&r, &g, &c, &input);
-    input.tStart = input.tEnd = uniform(&g, 0, 1);
-    brinkClearanceResult result = askClearance(&r, &input);
-    double truth = (double)oracleDistance(&c.body[0], &c.body[1], (long double)input.tStart);
-    expectTruth(&result, truth, 1e-12);
-    freeCase(&r, &c);
-  }
-  stopRig(&r);
+CASE(a_part_of_the_interval_is_never_nearer_than_the_whole) { overCases(SEED + 5, 40, judgeParts); }
+
+static void judgeMoment(rig *r, generator *g, worldCase *c, brinkClearanceInput *input, tally *sums) {
+  (void)sums;
+  input->tStart = input->tEnd = uniform(g, 0, 1);
+  brinkClearanceResult result = askClearance(r, input);
+  double truth = (double)oracleDistance(&c->body[0], &c->body[1], (long double)input->tStart);
+  expectTruth(&result, truth, 1e-12);
+}
+
+CASE(one_moment_is_the_distance_there) { overCases(SEED + 6, 40, judgeMoment); }
+
+static void judgeBudget(rig *r, generator *g, worldCase *c, brinkClearanceInput *input, tally *sums) {
+  (void)g, (void)c;
+  brinkClearanceResult whole = askClearance(r, input);
+  input->maxIterations = 30;
+  brinkClearanceResult rough = askClearance(r, input);
+  assert_true(rough.lower <= whole.upper && rough.upper >= whole.lower);
+  if (rough.upper - rough.lower <= rough.tolerance) return;
+  assert_int_equal(rough.state, brink_gapSpent);
+  ++sums->spent;
 }
 
 CASE(a_spent_budget_still_gives_two_true_bounds_and_says_so) {
-  rig r;
-  startRig(&r);
-  generator g = {SEED + 7};
-  int spent = 0;
-  for (int i = 0; i < 40; ++i) {
-    worldCase c;
-    brinkClearanceInput input;
-    makeCase(&r, &g, &c, &input);
-    brinkClearanceResult whole = askClearance(&r, &input);
-    input.maxIterations = 30;
-    brinkClearanceResult rough = askClearance(&r, &input);
-    assert_true(rough.lower <= whole.upper && rough.upper >= whole.lower);
-    if (rough.upper - rough.lower > rough.tolerance) {
-      assert_int_equal(rough.state, brink_gapSpent);
-      ++spent;
-    }
-    freeCase(&r, &c);
-  }
-  assert_true(spent > 0);
-  stopRig(&r);
+  assert_true(overCases(SEED + 7, 40, judgeBudget).spent > 0);
 }
 
 CASE(a_ball_inside_a_solid_mesh_collides_though_no_surface_is_near) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   meshData cube = makeBoxMesh(3, 3, 3);
   brinkShape *room = makeMeshShape(&r.context, &cube, testMesh, BRINK_MESH_SOLID),
              *shell = makeMeshShape(&r.context, &cube, testMesh, 0), *ball = makeSphere(&r.context, 0.5);
@@ -439,12 +409,10 @@ CASE(a_ball_inside_a_solid_mesh_collides_though_no_surface_is_near) {
   brinkDestroyShape(&r.context, room);
   brinkDestroyShape(&r.context, shell);
   brinkDestroyShape(&r.context, ball);
-  stopRig(&r);
 }
 
 CASE(questions_without_an_answer_are_refused_and_leave_the_result_alone) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkShape *ball = makeSphere(&r.context, 1), *plane = makePlane(&r.context, brinkV3(0, 0, 1), 0);
   brinkClearanceInput good = makeClearanceInput(&r, ball, -1, plane, -1), bad;
   brinkClearanceResult result, before;
@@ -468,12 +436,10 @@ CASE(questions_without_an_answer_are_refused_and_leave_the_result_alone) {
   assert_memory_equal(&result, &before, sizeof result);
   brinkDestroyShape(&r.context, ball);
   brinkDestroyShape(&r.context, plane);
-  stopRig(&r);
 }
 
 CASE(nothing_is_allocated_once_warm) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   generator g = {SEED + 8};
   worldCase c;
   brinkClearanceInput input;
@@ -484,7 +450,6 @@ CASE(nothing_is_allocated_once_warm) {
   assert_true(r.context.allocationCount == count);
   assert_true(first.lower == again.lower && first.upper == again.upper && first.iterations == again.iterations);
   freeCase(&r, &c);
-  stopRig(&r);
 }
 
 int main(void) { return cases_Run(NULL, NULL); }

@@ -53,8 +53,7 @@ static brinkSweptPiece randomSweep(rig *r, generator *g, const brinkShape *shape
 }
 
 CASE(the_furthest_vertex_steps_to_edge_neighbours_at_exact_times) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   generator g = {SEED};
   size_t events = 0;
   long checked = 0;
@@ -90,12 +89,10 @@ CASE(the_furthest_vertex_steps_to_edge_neighbours_at_exact_times) {
   }
   print_message("300 polytopes, %zu events, %ld places checked\n", events, checked);
   assert_true(events > 1000);
-  stopRig(&r);
 }
 
 CASE(support_values_are_never_below_any_place_and_tight) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   generator g = {SEED + 1};
   for (int i = 0; i < 200; ++i) {
     brinkShape *shape = i % 2 == 0 ? makeBox(&r.context, uniform(&g, 0.1, 1), uniform(&g, 0.1, 1), uniform(&g, 0.1, 1))
@@ -115,12 +112,10 @@ CASE(support_values_are_never_below_any_place_and_tight) {
     assert_true(fabs(brinkDot(n, point) - value) < 1e-12);
     brinkDestroyShape(&r.context, shape);
   }
-  stopRig(&r);
 }
 
 CASE(chains_and_curved_cores_are_bounded_from_above) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   generator g = {SEED + 2};
   brinkShapeSpec spec = {.type = testCylinder, .size = {0.4, 0, 0.7}};
   spec.size.y = 0.7;
@@ -146,14 +141,12 @@ CASE(chains_and_curved_cores_are_bounded_from_above) {
     }
   }
   for (int i = 0; i < 2; ++i) brinkDestroyShape(&r.context, shapes[i]);
-  stopRig(&r);
 }
 
 /* ---- distances */
 
 CASE(two_cars_on_crossing_roads_collide_swept_but_not_in_time) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkShape *car = makeBox(&r.context, 0.5, 0.25, 0.25);
   const oracleLink east = makeLink(brinkV3(-4, 0, 0), unturned, brinkV3(8, 0, 0), brinkV3(0, 0, 0)),
                    north = makeLink(brinkV3(0, -12, 0), unturned, brinkV3(0, 12, 0), brinkV3(0, 0, 0));
@@ -163,12 +156,10 @@ CASE(two_cars_on_crossing_roads_collide_swept_but_not_in_time) {
   assert_true(swept.collision && swept.upper == 0);
   assert_true(!timed.collision && timed.lower > 1);
   brinkDestroyShape(&r.context, car);
-  stopRig(&r);
 }
 
 CASE(parallel_sweeps_are_as_far_apart_as_their_lanes) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkShape *ball = makeSphere(&r.context, 0.25), *box = makeBox(&r.context, 0.5, 0.5, 0.5);
   const oracleLink one = makeLink(brinkV3(-4, 0, 0), unturned, brinkV3(8, 0, 0), brinkV3(0, 0, 0)),
                    two = makeLink(brinkV3(9, 2, 0), unturned, brinkV3(-10, 0, 0), brinkV3(0, 0, 0));
@@ -178,13 +169,11 @@ CASE(parallel_sweeps_are_as_far_apart_as_their_lanes) {
   assert_true(result.lower <= 1.25 && result.upper >= 1.25 && result.upper - result.lower <= result.tolerance);
   brinkDestroyShape(&r.context, ball);
   brinkDestroyShape(&r.context, box);
-  stopRig(&r);
 }
 
 CASE(a_point_on_a_circle_keeps_its_distance_from_the_centre_although_its_hull_does_not) {
   /* time must be split: the hull of the whole circle holds the centre */
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkShape *ball = makeSphere(&r.context, 0.125);
   const oracleLink spin = makeLink(brinkV3(1, 2, 3), unturned, brinkV3(0, 0, 0), brinkV3(0, 0, 5)),
                    still = makeLink(brinkV3(1.3, 2, 3.4), unturned, brinkV3(0, 0, 0), brinkV3(0, 0, 0));
@@ -196,12 +185,10 @@ CASE(a_point_on_a_circle_keeps_its_distance_from_the_centre_although_its_hull_do
   double truth = hypot(0.7, 0.4) - 0.25;
   assert_true(result.lower <= truth && result.upper >= truth && result.upper - result.lower <= 1e-6);
   brinkDestroyShape(&r.context, ball);
-  stopRig(&r);
 }
 
 CASE(random_sweeps_are_enclosed_as_dense_sampling_of_both_times_shows) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   generator g = {SEED + 3};
   int settled = 0, collisions = 0, sharper = 0;
   uint64_t iterations = 0;
@@ -268,12 +255,10 @@ CASE(random_sweeps_are_enclosed_as_dense_sampling_of_both_times_shows) {
   print_message("120 cases: %d settled, %d collide, %d nearer than in time, %.0f swept pairs each\n", settled,
                 collisions, sharper, (double)iterations / 120);
   assert_true(settled > 80 && sharper > 20);
-  stopRig(&r);
 }
 
 CASE(planes_and_bad_numbers_are_refused) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkShape *ball = makeSphere(&r.context, 1), *plane = makePlane(&r.context, brinkV3(0, 0, 1), 0);
   brinkClearanceInput input = makeClearanceInput(&r, ball, -1, plane, -1);
   brinkClearanceResult result;
@@ -285,7 +270,6 @@ CASE(planes_and_bad_numbers_are_refused) {
                    brink_errorBadValue);
   brinkDestroyShape(&r.context, ball);
   brinkDestroyShape(&r.context, plane);
-  stopRig(&r);
 }
 
 int main(void) { return cases_Run(NULL, NULL); }

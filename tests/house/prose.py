@@ -107,7 +107,7 @@ def banned(source):
     """Words of the glossary's last table, each with the word to use: (pattern, word)."""
     with open(os.path.join(source, "docs", "glossary.md"), encoding="utf-8") as file:
         table = file.read().split("## Words not used", 1)[1]
-    return [(re.compile(r"\b(?:%s)\b" % m.group(1).strip().strip("`"), re.I), m.group(2).strip())
+    return [(re.compile(r"\b(?:%s)\b" % m.group(1).replace("\\|", "|"), re.I), m.group(2).strip())
             for m in re.finditer(r"^\| *`([^`]+)` *\| *([^|]+)\|", table, re.M)]
 
 

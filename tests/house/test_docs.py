@@ -368,6 +368,11 @@ class Docs(unittest.TestCase):
         long, wrong = prose_of.findings(SOURCE)
         self.assertEqual(long + wrong, [])
 
+    def test_each_word_not_used_is_found(self):
+        rules = [pattern for pattern, _ in prose_of.banned(SOURCE)]
+        for word in ("doors", "twin", "creep", "creeping", "grinds", "grinding", "briefs"):
+            self.assertTrue(any(pattern.search("It may %s here." % word) for pattern in rules), word)
+
     def test_the_glossary_has_at_most_thirty_terms(self):
         table = read(os.path.join(SOURCE, "docs", "glossary.md")).split("## Words not used")[0]
         self.assertLessEqual(len(re.findall(r"^\| (?!term|---)[^|-]", table, re.M)), 30)

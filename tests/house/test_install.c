@@ -11,7 +11,7 @@ static bool installed;
 
 static int begin(void **state) {
   if (hook_Begin(state) != 0) return 1;
-  if (access(DOOR_PRELOAD, R_OK) != 0 || access(BRINK_BINARY_DIR "/bin/brink", X_OK) != 0 ||
+  if (access(HOOK_PRELOAD, R_OK) != 0 || access(BRINK_BINARY_DIR "/bin/brink", X_OK) != 0 ||
       !hook_Can("cmake --version")) {
     print_message("skipped: the libraries, the command or cmake are not there\n");
     return 0;
@@ -80,7 +80,7 @@ CASE(cmake_finds_the_package_and_builds_a_program) {
   hook_Must("cmake -G Ninja -S outside -B outside/build -DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX
             "\" -DCMAKE_C_COMPILER='%s' "
             "-DCMAKE_C_FLAGS='%s' && cmake --build outside/build",
-            BRINK_C_COMPILER, DOOR_FLAGS);
+            BRINK_C_COMPILER, HOOK_FLAGS);
   runs("outside/build/program");
   hook_Must("outside/build/bare && test -f \"$(cat outside/build/preload.txt)\"");
   /* an ABI it does not have */
@@ -93,7 +93,7 @@ CASE(pkg_config_alone_builds_a_program) {
   NEED_PREFIX();
   writeFile("program.c", programText);
   hook_Must(PATHS "sh -c 'eval \"'%s' %s program.c -o program $(pkg-config --cflags --libs brink_ode)\"'",
-            BRINK_C_COMPILER, DOOR_FLAGS);
+            BRINK_C_COMPILER, HOOK_FLAGS);
   runs("./program"); /* the flags carry the place of the libraries */
   hook_Must(PATHS "sh -c 'test -f \"$(pkg-config --variable=preload brink_ode)\" && pkg-config --modversion brink'");
 }
@@ -112,13 +112,13 @@ CASE(a_cpp_program_builds_against_every_header) {
   hook_Must(PATHS
             "sh -c 'eval \"c++ -std=c++17 -Wall -Wextra -Werror %s main.cpp -o all $(pkg-config --cflags --libs "
             "brink_ode)\"'",
-            DOOR_FLAGS);
+            HOOK_FLAGS);
   runs("./all");
 }
 
 CASE(python_finds_the_library_of_its_prefix) {
   NEED_PREFIX();
-  if (DOOR_SANITIZED || !hook_Can("/usr/bin/python3 -c 'import numpy'")) skip();
+  if (HOOK_SANITIZED || !hook_Can("/usr/bin/python3 -c 'import numpy'")) skip();
   hookRun run = hook_Run(
       "unset BRINK_LIBRARY; PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=\"$PWD/" PREFIX
       "/lib/python3/dist-packages\" /usr/bin/python3 -c 'import brink; print(brink.library_path, "
@@ -155,7 +155,7 @@ CASE(sonames_tell_the_abi) {
 CASE(only_intended_symbols_are_exported) {
   NEED_PREFIX();
   if (!hook_Can("nm --version")) skip();
-  if (DOOR_SANITIZED) skip(); /* the sanitizer adds its own */
+  if (HOOK_SANITIZED) skip(); /* the sanitizer adds its own */
   hook_Must("nm -D --defined-only '" PREFIX
             "/lib/libbrink.so' | awk '$2 != \"A\" {sub(/@.*/, \"\", $3); print $3}' | sort >exports");
   char *names = hook_ReadFile("exports");
@@ -193,7 +193,7 @@ static void runGuideProgram(const char *program, int number) {
   hook_Must(PATHS
             "sh -c 'eval \"'%s' -Wall -Wextra -Werror %s guide%d.c -o guide%d $(pkg-config --cflags --libs "
             "brink_ode) -lm\"'",
-            BRINK_C_COMPILER, DOOR_FLAGS, number, number);
+            BRINK_C_COMPILER, HOOK_FLAGS, number, number);
   hookRun run = hook_Run("./guide%d", number);
   if (run.status != 0 || strstr(run.output, "stopped by the wall") == NULL)
     fail_msg("program %d of the guide: %d: %s%s", number, run.status, run.output, run.errors);
@@ -201,7 +201,7 @@ static void runGuideProgram(const char *program, int number) {
 }
 
 static void runGuideScript(const char *script) {
-  if (DOOR_SANITIZED || !hook_Can("/usr/bin/python3 -c 'import ode'")) return;
+  if (HOOK_SANITIZED || !hook_Can("/usr/bin/python3 -c 'import ode'")) return;
   writeFile("guide.py", script);
   hookRun plain = hook_Run("/usr/bin/python3 guide.py");
   hookRun with = hook_Run("LD_PRELOAD=\"$PWD/prefix/lib/libbrink_preload.so\" /usr/bin/python3 guide.py");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does Brink say why it does nothing, for each reason, and nothing when it is active? Also what the sieve of slow
- * bodies (ode_glue/culling.c) may never pass over: thin partners, creeping loads, changed geoms. */
+/* Does Brink say why it does nothing, for each reason, and nothing when it is active? Also what the culling of slow
+ * bodies (plugin/stepping/culling.c) may never pass over: thin partners, creeping loads, changed geoms. */
 #include <stdio.h>
 #include <stdlib.h>
 

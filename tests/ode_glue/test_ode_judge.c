@@ -21,12 +21,12 @@ CASE(judge_counts_ways_through_and_nothing_else) {
 /* The near callback of ways.c makes no joint: all may pass all, with Brink too. (Capture would clamp a world's first
  * step, before it has asked.) */
 CASE(judge_counts_the_same_before_brink) {
-  if (access(DOOR_PRELOAD, R_OK) != 0) {
+  if (access(HOOK_PRELOAD, R_OK) != 0) {
     print_message("skipped: libbrink_preload.so is not built\n");
     skip();
   }
   hookRun run = hook_Run(
-      "BRINK_MODE=report BRINK_CALLBACK=replay JUDGE_LOG=with.log LD_PRELOAD='./judge.so:" DOOR_PRELOAD "' ./ways");
+      "BRINK_MODE=report BRINK_CALLBACK=replay JUDGE_LOG=with.log LD_PRELOAD='./judge.so:" HOOK_PRELOAD "' ./ways");
   if (run.status != 0) fail_msg("ended with %d:\n%s%s", run.status, run.output, run.errors);
   assert_string_equal(run.output, "19 of 19 known ways judged rightly\n");
   hook_End(&run);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Trimesh and heightfield ground with ODE's own contacts (keep): slow programs keep every bit and cost no extra solve,
  * and yet nothing comes through, fast, pressed, shaken, spun, or crossing the ground at the start. Bits are judged
- * against a twin world in plain ODE, stepped side by side; sides by plane geometry. Units: SI. */
+ * against a second world in plain ODE, stepped side by side; sides by plane geometry. Units: SI. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -108,13 +108,13 @@ static double highestAround(int ground, double x, double y, double reachX) {
 
 /* ---- bits */
 
-typedef struct twin {
+typedef struct parallelRun {
   odeWorld w;
   dBodyID body;
   unsigned long seed; /* ODE's random numbers are the process's */
-} twin;
+} parallelRun;
 
-static void stepCounterpart(twin *t) {
+static void stepCounterpart(parallelRun *t) {
   dRandSetSeed(t->seed);
   assert_int_equal(odeWorld_Step(&t->w), 1);
   t->seed = dRandGetSeed();
@@ -130,9 +130,9 @@ static bool sameBits(dBodyID a, dBodyID b) {
 
 /* Falls by a few mm onto the ground, slides or rolls, comes to rest. */
 static void checkBits(int kind, int ground, double gap, double speed, bool quick) {
-  twin twins[2];
+  parallelRun runs[2];
   for (int i = 0; i < 2; ++i) {
-    twin *t = &twins[i];
+    parallelRun *t = &runs[i];
     odeWorld_Make(&t->w, i == 1, quick, -9.81);
     t->w.mu = 0.8;
     dWorldSetCFM(t->w.world, 1e-6);
@@ -147,12 +147,12 @@ static void checkBits(int kind, int ground, double gap, double speed, bool quick
   }
   long solves = 0;
   for (int frame = 0; frame < 240; ++frame) {
-    stepCounterpart(&twins[0]);
-    stepCounterpart(&twins[1]);
-    dBrinkStepInfo info = odeWorld_Info(&twins[1].w);
+    stepCounterpart(&runs[0]);
+    stepCounterpart(&runs[1]);
+    dBrinkStepInfo info = odeWorld_Info(&runs[1].w);
     solves += info.solves - 1 + info.clamps;
-    if (solves != 0 || !sameBits(twins[0].body, twins[1].body)) {
-      const dReal *p = dBodyGetPosition(twins[0].body), *q = dBodyGetPosition(twins[1].body);
+    if (solves != 0 || !sameBits(runs[0].body, runs[1].body)) {
+      const dReal *p = dBodyGetPosition(runs[0].body), *q = dBodyGetPosition(runs[1].body);
       fail_msg(
           "%s on %s, gap %g m, speed %g m/s, %s, frame %d: %ld extra solves and clamps (event: distance %g, "
           "threshold %g); plain (%.17g %.17g %.17g), Brink (%.17g %.17g %.17g)",
@@ -161,8 +161,8 @@ static void checkBits(int kind, int ground, double gap, double speed, bool quick
           p[1], p[2], q[0], q[1], q[2]);
     }
   }
-  odeWorld_End(&twins[0].w);
-  odeWorld_End(&twins[1].w);
+  odeWorld_End(&runs[0].w);
+  odeWorld_End(&runs[1].w);
 }
 
 /* Where ODE's own contacts do not hold the body: its capsules and cylinders sink centimetres into the tips of a
@@ -418,10 +418,10 @@ CASE(meshes_that_are_not_convex_keep_every_bit_on_convex_ground) {
   }
   dTriMeshDataID cross = makeData((const double(*)[3])corners, 16, (const dTriIndex(*)[3])faces, 24);
   for (int code = 0; code < 8; ++code) {
-    twin twins[2];
+    parallelRun runs[2];
     bool quick = code % 2, onBox = code / 2 % 2, slides = code / 4;
     for (int i = 0; i < 2; ++i) {
-      twin *t = &twins[i];
+      parallelRun *t = &runs[i];
       odeWorld_Make(&t->w, i == 1, quick, -9.81);
       dWorldSetCFM(t->w.world, 1e-6);
       if (onBox) {
@@ -434,16 +434,16 @@ CASE(meshes_that_are_not_convex_keep_every_bit_on_convex_ground) {
       t->seed = 5;
     }
     for (int frame = 0; frame < 120; ++frame) {
-      stepCounterpart(&twins[0]);
-      stepCounterpart(&twins[1]);
-      dBrinkStepInfo info = odeWorld_Info(&twins[1].w);
-      if (info.solves != 1 || info.clamps != 0 || !sameBits(twins[0].body, twins[1].body)) {
+      stepCounterpart(&runs[0]);
+      stepCounterpart(&runs[1]);
+      dBrinkStepInfo info = odeWorld_Info(&runs[1].w);
+      if (info.solves != 1 || info.clamps != 0 || !sameBits(runs[0].body, runs[1].body)) {
         fail_msg("case %d, frame %d: %d solves, %d clamps, z %.17g and %.17g", code, frame, info.solves, info.clamps,
-                 dBodyGetPosition(twins[0].body)[2], dBodyGetPosition(twins[1].body)[2]);
+                 dBodyGetPosition(runs[0].body)[2], dBodyGetPosition(runs[1].body)[2]);
       }
     }
-    odeWorld_End(&twins[0].w);
-    odeWorld_End(&twins[1].w);
+    odeWorld_End(&runs[0].w);
+    odeWorld_End(&runs[1].w);
   }
   dGeomTriMeshDataDestroy(cross);
 }
@@ -479,7 +479,7 @@ CASE(small_things_on_meshes_cost_nothing_once_they_lie) {
   }
 }
 
-/* A stack of boxes and two balls: pairs without a mesh among them, islands, the sieve. */
+/* A stack of boxes and two balls: pairs without a mesh among them, islands, the culling. */
 CASE(a_stack_on_a_mesh_is_left_alone) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;

@@ -5,7 +5,7 @@
 #include "hook_support.h"
 
 #define PLAIN "./scenes"
-#define WITH "LD_PRELOAD='" DOOR_PRELOAD "' "
+#define WITH "LD_PRELOAD='" HOOK_PRELOAD "' "
 
 static int begin(void **state) {
   if (hook_Begin(state) != 0) return 1;
@@ -16,7 +16,7 @@ static int begin(void **state) {
 }
 
 static bool isThere(void) {
-  if (access(DOOR_PRELOAD, R_OK) == 0) return true;
+  if (access(HOOK_PRELOAD, R_OK) == 0) return true;
   print_message("skipped: libbrink_preload.so is not built\n");
   return false;
 }
@@ -254,7 +254,7 @@ CASE(single_precision_is_left_alone_with_one_line) {
 
 CASE(static_ode_is_left_alone_with_one_line) {
   NEED_PRELOAD();
-  const char *build = "'" BRINK_C_COMPILER "' " DOOR_FLAGS " -o fixed '" BRINK_SOURCE_DIR
+  const char *build = "'" BRINK_C_COMPILER "' " HOOK_FLAGS " -o fixed '" BRINK_SOURCE_DIR
                       "/tests/programs/scenes.c' -l:libode.a -lccd -lstdc++ -lpthread -lm";
   if (!hook_Can(build)) {
     print_message("skipped: there is no libode.a to link\n");
@@ -274,7 +274,7 @@ CASE(static_ode_is_left_alone_with_one_line) {
 
 CASE(processes_without_ode_are_left_in_silence) {
   NEED_PRELOAD();
-  if (DOOR_SANITIZED) skip(); /* a shell without the sanitizer's runtime cannot load a sanitized library */
+  if (HOOK_SANITIZED) skip(); /* a shell without the sanitizer's runtime cannot load a sanitized library */
   hookRun run = hook_Run(WITH "sh -c 'cat err.txt; echo done'");
   assert_int_equal(run.status, 0);
   assert_string_equal(run.output, "done\n");
@@ -299,7 +299,7 @@ CASE(worlds_of_several_threads_do_not_meet) {
 
 CASE(python_scripts_run_unchanged) {
   NEED_PRELOAD();
-  if (DOOR_SANITIZED || !hook_Can("/usr/bin/python3 -c 'import ode'")) {
+  if (HOOK_SANITIZED || !hook_Can("/usr/bin/python3 -c 'import ode'")) {
     print_message("skipped: needs Debian's python3-pyode and a build without sanitizers\n");
     skip();
   }

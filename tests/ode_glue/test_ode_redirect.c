@@ -7,7 +7,7 @@
 #include "brink/ode.h"
 #include "hook_support.h"
 
-#define REDIRECT DOOR_INCLUDES " -include brink/ode_redirect.h"
+#define REDIRECT HOOK_INCLUDES " -include brink/ode_redirect.h"
 
 static dJointGroupID contacts;
 static int nearCalls;
@@ -108,7 +108,7 @@ CASE(settings_belong_to_the_worlds_brink) {
 /* Spaces and geoms destroyed before and after bodies and between the calls; ODE closed over a world that is still
  * there. */
 CASE(worlds_may_end_in_any_order) {
-  for (int run = DOOR_SANITIZED; run < 5; ++run) { /* run 0 leaks its world */
+  for (int run = HOOK_SANITIZED; run < 5; ++run) { /* run 0 leaks its world */
     dInitODE2(0);
     dWorldID world = dWorldCreate();
     dSpaceID space = dSimpleSpaceCreate(NULL), inner = dSimpleSpaceCreate(space), other = dSimpleSpaceCreate(NULL);
@@ -182,7 +182,7 @@ CASE(a_world_destroyed_inside_its_step_ends_after_it) {
 
 CASE(plain_c_programs_need_no_changed_line) {
   hook_Build("scenes.c", "plain", "", "-lode");
-  hook_Build("scenes.c", "redirected", REDIRECT, DOOR_LINK " -lode");
+  hook_Build("scenes.c", "redirected", REDIRECT, HOOK_LINK " -lode");
   static const char *const scenes[] = {"bullet", "car", "loose", "rebound", "worlds"};
   for (size_t i = 0; i < 2 * sizeof scenes / sizeof *scenes; ++i) {
     hookRun run = hook_Run("./redirected %s %s", scenes[i / 2], i % 2 ? "quick" : "");
@@ -206,8 +206,8 @@ CASE(cpp_classes_are_redirected_too) {
     skip();
   }
   const char *source = BRINK_SOURCE_DIR "/tests/programs/classes.cpp";
-  hook_Must("c++ -Wall -Wextra -Werror %s -o classes '%s' -lode", DOOR_FLAGS, source);
-  hook_Must("c++ -Wall -Wextra -Werror %s %s -o classes_brink '%s' %s -lode", DOOR_FLAGS, REDIRECT, source, DOOR_LINK);
+  hook_Must("c++ -Wall -Wextra -Werror %s -o classes '%s' -lode", HOOK_FLAGS, source);
+  hook_Must("c++ -Wall -Wextra -Werror %s %s -o classes_brink '%s' %s -lode", HOOK_FLAGS, REDIRECT, source, HOOK_LINK);
   hookRun plain = hook_Run("./classes"), run = hook_Run("./classes_brink");
   assert_true(hook_Value(&plain, " x ") > 0);
   assert_true(hook_Value(&run, " x ") < -18);
@@ -215,11 +215,11 @@ CASE(cpp_classes_are_redirected_too) {
   hook_End(&run);
 }
 
-CASE(both_doors_at_once_are_one) {
-  if (access(DOOR_PRELOAD, R_OK) != 0) skip();
-  hook_Build("scenes.c", "both", REDIRECT, DOOR_LINK " -lode");
+CASE(both_hooks_at_once_are_one) {
+  if (access(HOOK_PRELOAD, R_OK) != 0) skip();
+  hook_Build("scenes.c", "both", REDIRECT, HOOK_LINK " -lode");
   hookRun one = hook_Run("BRINK_CALLBACK=replay ./both bullet");
-  hookRun two = hook_Run("BRINK_CALLBACK=replay LD_PRELOAD='" DOOR_PRELOAD "' ./both bullet");
+  hookRun two = hook_Run("BRINK_CALLBACK=replay LD_PRELOAD='" HOOK_PRELOAD "' ./both bullet");
   assert_string_equal(one.output, two.output);
   hook_End(&one);
   hook_End(&two);
@@ -254,7 +254,7 @@ CASE(bodies_and_geoms_show_nothing_of_brink) {
 }
 
 /* A program that has its own dBrink is left to it. */
-CASE(an_own_brink_goes_before_the_door) {
+CASE(an_own_brink_goes_before_the_hook) {
   dInitODE2(0);
   dWorldID world = dWorldCreate();
   dSpaceID space = dHashSpaceCreate(NULL);

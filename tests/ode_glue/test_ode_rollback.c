@@ -145,7 +145,7 @@ static void solve(scene *s, double h) {
 }
 
 typedef struct saved {
-  dxBrinkState states[MOST_BODIES];
+  brinkStepState states[MOST_BODIES];
   dReal force[MOST_BODIES][3], torque[MOST_BODIES][3];
   bool enabled[MOST_BODIES];
   unsigned long seed;
@@ -163,7 +163,7 @@ static void save(const scene *s, saved *out) {
 
 static void restore(scene *s, const saved *from, int how) {
   for (int i = 0; i < s->count; ++i) {
-    const dxBrinkState *state = &from->states[i];
+    const brinkStepState *state = &from->states[i];
     dBodyID body = s->bodies[i];
     if (how & keepsExact) {
       dxBrinkWriteState(body, state);
@@ -303,7 +303,7 @@ CASE(states_are_written_as_they_were_read_not_renormalised) {
   dBodyID body = odeWorld_Body(&w, NULL, 1, 0, 0, 0);
   uint64_t seed = 7;
   for (int run = 0; run < 1000; ++run) {
-    dxBrinkState put, got;
+    brinkStepState put, got;
     dReal *values = put.position;
     for (size_t i = 0; i < sizeof(put) / sizeof(dReal); ++i) {
       values[i] = odeUniform(&seed, -2, 2); /* no quaternion of length 1, no rotation matrix */

@@ -23,7 +23,7 @@ typedef struct trial {
   double most; /* m/s, in the second after */
 } trial;
 
-/* In a process of its own: a door's callback is chosen once. */
+/* In a process of its own: a hook's callback is chosen once. */
 static void measure(void *data) {
   trial *out = data;
   const thing *t = out->thing;

@@ -44,4 +44,18 @@ CASE(a_turn_between_two_poses_has_odes_bits) {
   }
 }
 
+CASE(a_rotation_matrix_has_odes_bits) {
+  Random random = {7};
+  for (int i = 0; i < 200000; ++i) {
+    dQuaternion q;
+    dMatrix3 rotation;
+    double found[12];
+    for (int k = 0; k < 4; ++k) q[k] = uniform(&random, -1, 1);
+    if (i % 2 == 0) dNormalize4(q);
+    dRfromQ(rotation, q);
+    brinkStepRotationOf(q, found);
+    assert_memory_equal(rotation, found, sizeof found);
+  }
+}
+
 int main(void) { return cases_Run(NULL, NULL); }

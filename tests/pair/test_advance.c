@@ -18,8 +18,7 @@ static void assertBracket(const brinkPairResult *result, double timeNear, double
 /* ---- closed forms */
 
 CASE(sphere_falling_on_a_plane_is_met_at_the_known_time) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkShape *sphere = makeSphere(&r.context, 0.5), *plane = makePlane(&r.context, brinkV3(0, 0, 2), 0);
   int32_t link = addMoving(&r, brinkV3(1, 2, 2), unturned, brinkV3(0.25, 0, -3), brinkV3(5, 0, 0));
   brinkAdvanceInput input = makeInput(&r, sphere, link, plane, -1, 1e-6);
@@ -31,12 +30,10 @@ CASE(sphere_falling_on_a_plane_is_met_at_the_known_time) {
   assert_true(fabs(result.pointA.x - 1.125) < 1e-6 && fabs(result.pointA.z) < 2e-6 && fabs(result.pointB.z) < 1e-9);
   brinkDestroyShape(&r.context, sphere);
   brinkDestroyShape(&r.context, plane);
-  stopRig(&r);
 }
 
 CASE(box_on_its_corner_touches_with_the_corner_first) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkShape *box = makeBox(&r.context, 0.5, 0.5, 0.5), *floor = makeBox(&r.context, 5, 5, 0.5);
   /* the diagonal (1,1,1) turned down: about (1,-1,0) by pi - acos(1/sqrt 3) or so; any exact corner-down pose will do
    */
@@ -63,12 +60,10 @@ CASE(box_on_its_corner_touches_with_the_corner_first) {
   assert_int_equal(result.featureA[0], corner);
   brinkDestroyShape(&r.context, box);
   brinkDestroyShape(&r.context, floor);
-  stopRig(&r);
 }
 
 CASE(turning_rod_hits_a_peg_at_the_known_angle) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkShapeSpec spec = {.type = testCapsule, .size = {0.05, 0, 0.5}};
   brinkShape *rod = makeShape(&r.context, &spec), *peg = makeSphere(&r.context, 0.1);
   for (int turns = 0; turns < 2; ++turns) {
@@ -88,12 +83,10 @@ CASE(turning_rod_hits_a_peg_at_the_known_angle) {
   }
   brinkDestroyShape(&r.context, rod);
   brinkDestroyShape(&r.context, peg);
-  stopRig(&r);
 }
 
 CASE(needle_through_thin_wall_is_always_hit) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   generator g = {11};
   meshData wallMesh = makeBoxMesh(10, 10, 5e-4), sheetMesh = makeSheetMesh(&g, 2, 10, 0);
   brinkShape *needle = makeBox(&r.context, 1e-4, 1e-4, 0.05);
@@ -116,12 +109,10 @@ CASE(needle_through_thin_wall_is_always_hit) {
   }
   for (int i = 0; i < 3; ++i) brinkDestroyShape(&r.context, walls[i]);
   brinkDestroyShape(&r.context, needle);
-  stopRig(&r);
 }
 
 CASE(blade_of_many_turns_is_not_stepped_over) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   /* A blade of half length 1 spins 30 times while it approaches a wall at x = 2 from x = 0 with speed 1.5: it reaches
    * x(t) + |cos| + ... ; the first t with 1.5 t + |cos(60 pi t)| + 0.01 |sin| >= 2, found by scanning. */
   brinkShape *blade = makeBox(&r.context, 1, 0.01, 0.01), *wall = makeBox(&r.context, 0.5, 5, 5);
@@ -140,12 +131,10 @@ CASE(blade_of_many_turns_is_not_stepped_over) {
   }
   brinkDestroyShape(&r.context, blade);
   brinkDestroyShape(&r.context, wall);
-  stopRig(&r);
 }
 
 CASE(deepening_of_a_resting_box_is_met_at_the_negative_threshold) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkShape *box = makeBox(&r.context, 0.5, 0.5, 0.5), *floor = makeBox(&r.context, 5, 5, 0.5);
   brinkShape *plane = makePlane(&r.context, brinkV3(0, 0, 1), 0.5);
   for (int against = 0; against < 2; ++against) {
@@ -167,12 +156,10 @@ CASE(deepening_of_a_resting_box_is_met_at_the_negative_threshold) {
   brinkDestroyShape(&r.context, box);
   brinkDestroyShape(&r.context, floor);
   brinkDestroyShape(&r.context, plane);
-  stopRig(&r);
 }
 
 CASE(starts_are_told_apart_touching_overlapping_near) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   meshData mesh = makeBoxMesh(0.5, 0.5, 0.5);
   brinkShape *shapes[3] = {makeBox(&r.context, 0.5, 0.5, 0.5), makeMeshShape(&r.context, &mesh, testHull, 0),
                            makeMeshShape(&r.context, &mesh, testMesh, BRINK_MESH_SOLID)};
@@ -206,12 +193,10 @@ CASE(starts_are_told_apart_touching_overlapping_near) {
   }
   for (int i = 0; i < 3; ++i) brinkDestroyShape(&r.context, shapes[i]);
   brinkDestroyShape(&r.context, small);
-  stopRig(&r);
 }
 
 CASE(crossing_sheets_overlap_though_no_vertex_is_near) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   generator g = {3};
   meshData mesh = makeSheetMesh(&g, 2, 1, 0);
   brinkShape *sheet = makeMeshShape(&r.context, &mesh, testMesh, 0);
@@ -222,12 +207,10 @@ CASE(crossing_sheets_overlap_though_no_vertex_is_near) {
   assert_int_equal(result.state, brink_overlap);
   assert_true(result.toi == 0);
   brinkDestroyShape(&r.context, sheet);
-  stopRig(&r);
 }
 
 CASE(second_part_inside_a_solid_is_found) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   meshData outer = makeBoxMesh(1, 1, 1), inner = makeBoxMesh(0.1, 0.1, 0.1);
   /* one mesh of two cubes: the first far outside, the second inside the solid */
   meshData two = {.vertexCount = 0};
@@ -248,14 +231,12 @@ CASE(second_part_inside_a_solid_is_found) {
   assert_int_equal(result.state, brink_overlap);
   brinkDestroyShape(&r.context, solid);
   brinkDestroyShape(&r.context, parts);
-  stopRig(&r);
 }
 
 /* ---- random pairs against the oracle */
 
 static void runAgainstOracle(uint64_t seed, int cases, bool convexOnly, int maxLinks, double turn, bool selfCollision) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   int hits = 0, frees = 0, undecided = 0;
   for (int i = 0; i < cases; ++i) {
     prepared p;
@@ -285,7 +266,6 @@ static void runAgainstOracle(uint64_t seed, int cases, bool convexOnly, int maxL
   }
   printf("%d cases, %d hits, %d free, oracle undecided %d\n", cases, hits, frees, undecided);
   assert_true(hits > cases / 10 && frees > cases / 10 && undecided <= cases / 5);
-  stopRig(&r);
 }
 
 CASE(random_convex_pairs_agree_with_the_oracle) { runAgainstOracle(1000, 150, true, 1, 3, false); }
@@ -297,8 +277,7 @@ CASE(links_of_one_chain_agree_with_the_oracle) { runAgainstOracle(5000, 80, fals
 /* ---- relations */
 
 CASE(the_same_question_twice_gives_the_same_bits) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   for (uint64_t seed = 7000; seed < 7060; ++seed) {
     prepared p;
     brinkAdvanceInput input;
@@ -310,7 +289,6 @@ CASE(the_same_question_twice_gives_the_same_bits) {
     assert_memory_equal(&first, &second, sizeof first);
     drop(&r, &p);
   }
-  stopRig(&r);
 }
 
 static bool neverMeshesOnly(uint64_t seed) {
@@ -332,8 +310,7 @@ static void agreeSwapped(uint64_t seed, const brinkPairResult *one, const brinkP
 CASE(swapping_the_sides_changes_nothing_but_the_normal) { runSwapped(&paper, 7100, 100, agreeSwapped); }
 
 CASE(moving_the_whole_frame_changes_nothing) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   for (uint64_t seed = 7200; seed < 7260; ++seed) {
     prepared p;
     brinkAdvanceInput input;
@@ -353,12 +330,10 @@ CASE(moving_the_whole_frame_changes_nothing) {
     if (one.state == brink_hit) assert_true(fabs(brinkDistance(other.pointA, other.pointB) - other.distance) < 1e-9);
     drop(&r, &p);
   }
-  stopRig(&r);
 }
 
 CASE(scaling_by_a_power_of_two_scales_the_answer) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   for (uint64_t seed = 7300; seed < 7340; ++seed) {
     for (int power = -20; power <= 20; power += 10) {
       prepared p;
@@ -387,7 +362,6 @@ CASE(scaling_by_a_power_of_two_scales_the_answer) {
       drop(&r, &p);
     }
   }
-  stopRig(&r);
 }
 
 /* The same motion from its end to its start. */
@@ -403,8 +377,7 @@ static brinkLinkMotion reversed(const brinkLinkMotion *motion) {
 }
 
 CASE(reversed_time_keeps_free_free) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   int frees = 0;
   for (uint64_t seed = 7400; seed < 7600; ++seed) {
     prepared p;
@@ -423,12 +396,10 @@ CASE(reversed_time_keeps_free_free) {
   }
   printf("%d free\n", frees);
   assert_true(frees > 10);
-  stopRig(&r);
 }
 
 CASE(a_larger_tolerance_never_answers_later) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   for (uint64_t seed = 7500; seed < 7560; ++seed) {
     prepared p;
     brinkAdvanceInput input;
@@ -444,12 +415,10 @@ CASE(a_larger_tolerance_never_answers_later) {
     }
     drop(&r, &p);
   }
-  stopRig(&r);
 }
 
 CASE(an_interval_cut_in_two_gives_the_same_answer) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   for (uint64_t seed = 7600; seed < 7660; ++seed) {
     prepared p;
     brinkAdvanceInput input;
@@ -469,7 +438,6 @@ CASE(an_interval_cut_in_two_gives_the_same_answer) {
       assert_true(fabs(part.toi - whole.toi) < 1e-4);
     drop(&r, &p);
   }
-  stopRig(&r);
 }
 
 static void agreeInTime(const brinkPairResult *part, const brinkPairResult *whole) {
@@ -482,8 +450,7 @@ static void agreeInTime(const brinkPairResult *part, const brinkPairResult *whol
 CASE(a_spent_budget_is_said_with_a_proven_prefix) { runBudgets(&paper, 7700, 7740, 64, agreeInTime); }
 
 CASE(the_papers_bound_gives_the_same_contacts_with_more_steps) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   uint64_t steps[2] = {0, 0};
   for (uint64_t seed = 7800; seed < 7840; ++seed) {
     prepared p;
@@ -501,7 +468,6 @@ CASE(the_papers_bound_gives_the_same_contacts_with_more_steps) {
     drop(&r, &p);
   }
   assert_true(steps[1] > steps[0]);
-  stopRig(&r);
 }
 
 static void agreeStopped(const brinkPairResult *part, const brinkPairResult *whole, double stop) {
@@ -512,8 +478,7 @@ static void agreeStopped(const brinkPairResult *part, const brinkPairResult *who
 CASE(stop_after_ends_the_walk_there) { runStops(&paper, 7900, 0.1, agreeStopped); }
 
 CASE(distance_at_a_time_agrees_with_the_oracle) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   int apart = 0;
   for (uint64_t seed = 8000; seed < 8100; ++seed) {
     prepared p;
@@ -542,13 +507,11 @@ CASE(distance_at_a_time_agrees_with_the_oracle) {
     drop(&r, &p);
   }
   assert_true(apart > 100);
-  stopRig(&r);
 }
 
 /* Closed convex meshes, solid and not, with and without leave to ask them as hulls: the same answers with less work. */
 CASE(convex_meshes_answer_as_their_hulls_do) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   uint64_t distances[2] = {0, 0};
   int hits = 0, overlaps = 0, apart = 0;
   for (uint64_t seed = 8200; seed < 8400; ++seed) {
@@ -588,14 +551,12 @@ CASE(convex_meshes_answer_as_their_hulls_do) {
   }
   assert_true(hits > 30 && overlaps > 0 && apart > 100);
   assert_true(3 * distances[1] < distances[0]);
-  stopRig(&r);
 }
 
 /* A box flies to the wall of a closed room from within: its hull holds the box all the time. A search that begins where
  * somebody else proved the pair apart must not take that for a contact. */
 CASE(what_flies_inside_a_closed_surface_meets_its_wall) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   meshData roomMesh = makeBoxMesh(2, 2, 2);
   brinkShape *room = makeMeshShape(&r.context, &roomMesh, testMesh, 0), *box = makeBox(&r.context, 0.1, 0.1, 0.1);
   clearTree(&r.tree);
@@ -613,12 +574,10 @@ CASE(what_flies_inside_a_closed_surface_meets_its_wall) {
   }
   brinkDestroyShape(&r.context, room);
   brinkDestroyShape(&r.context, box);
-  stopRig(&r);
 }
 
 CASE(normal_velocity_is_the_derivative_of_the_separation) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   int checked = 0;
   for (uint64_t seed = 8200; seed < 8280; ++seed) {
     prepared p;
@@ -641,12 +600,10 @@ CASE(normal_velocity_is_the_derivative_of_the_separation) {
     drop(&r, &p);
   }
   assert_true(checked > 10);
-  stopRig(&r);
 }
 
 CASE(bad_questions_are_refused) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   meshData mesh = makeBoxMesh(1, 1, 1);
   brinkShape *box = makeBox(&r.context, 1, 1, 1), *plane = makePlane(&r.context, brinkV3(0, 0, 1), 0);
   brinkShape *soup = makeMeshShape(&r.context, &mesh, testMesh, 0);
@@ -671,7 +628,6 @@ CASE(bad_questions_are_refused) {
   brinkDestroyShape(&r.context, box);
   brinkDestroyShape(&r.context, plane);
   brinkDestroyShape(&r.context, soup);
-  stopRig(&r);
 }
 
 int main(void) { return cases_Run(NULL, NULL); }

@@ -18,8 +18,7 @@ static brinkStatus runHere(PairRun *run);
 
 static void runAgainstOracle(uint64_t seed, int cases, bool convexOnly, bool meshes, int maxLinks, double turn,
                              int shared) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   int hits = 0, frees = 0, undecided = 0, differing = 0;
   for (int i = 0; i < cases; ++i) {
     prepared p;
@@ -49,7 +48,6 @@ static void runAgainstOracle(uint64_t seed, int cases, bool convexOnly, bool mes
   printf("%d cases, %d hits, %d free, oracle undecided %d, schemes differ within the tolerance %d\n", cases, hits,
          frees, undecided, differing);
   assert_true(hits > cases / 10 && frees > cases / 10 && undecided <= cases / 5);
-  stopRig(&r);
 }
 
 CASE(convex_pairs_agree_with_the_oracle) { runAgainstOracle(11000, 120, true, false, 1, 3, 0); }
@@ -62,8 +60,7 @@ CASE(links_of_one_chain_agree_with_the_oracle) { runAgainstOracle(16000, 60, fal
 /* Counter-rotating links: the product barely turns, yet its angular acceleration is large (the third derivative's bound
  * must not be made of the turn's first derivative). */
 CASE(links_that_undo_each_others_turn_agree_with_the_oracle) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   int undecided = 0, hits = 0;
   for (uint64_t seed = 17000; seed < 17060; ++seed) {
     generator g = {seed};
@@ -94,7 +91,6 @@ CASE(links_that_undo_each_others_turn_agree_with_the_oracle) {
   }
   printf("%d hits, oracle undecided %d\n", hits, undecided);
   assert_true(hits > 3);
-  stopRig(&r);
 }
 
 static void assertSameBits(const brinkPairResult *a, const brinkPairResult *b) {
@@ -108,8 +104,7 @@ static void assertSameBits(const brinkPairResult *a, const brinkPairResult *b) {
 }
 
 CASE(all_instruction_sets_give_the_same_bits) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkSweptAxisTraversal *variants[3] = {brinkSweptAxis_RunBase, runHere, brinkSweptAxis_BestRun()};
   for (uint64_t seed = 18000; seed < 18080; ++seed) {
     prepared p;
@@ -125,12 +120,10 @@ CASE(all_instruction_sets_give_the_same_bits) {
     drop(&r, &p);
   }
   if (variants[2] == brinkSweptAxis_RunBase) printf("this processor has no AVX2\n");
-  stopRig(&r);
 }
 
 CASE(the_same_question_twice_gives_the_same_bits) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   for (uint64_t seed = 18100; seed < 18140; ++seed) {
     prepared p, other;
     brinkAdvanceInput input, between;
@@ -146,7 +139,6 @@ CASE(the_same_question_twice_gives_the_same_bits) {
     drop(&r, &p);
     drop(&r, &other);
   }
-  stopRig(&r);
 }
 
 static bool alwaysMeshesOnly(uint64_t seed) {
@@ -184,8 +176,7 @@ CASE(a_spent_budget_is_said_with_a_proven_prefix) {
 }
 
 CASE(a_proven_start_is_taken_up) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   int asked = 0;
   for (uint64_t seed = 18400; seed < 18460; ++seed) {
     prepared p;
@@ -209,7 +200,6 @@ CASE(a_proven_start_is_taken_up) {
     drop(&r, &p);
   }
   assert_true(asked > 30);
-  stopRig(&r);
 }
 
 static void agreeStopped(const brinkPairResult *part, const brinkPairResult *whole, double stop) {
@@ -230,8 +220,7 @@ static brinkShape *makeMargined(rig *r, const meshData *mesh, double margin) {
 }
 
 CASE(margins_and_thresholds_of_meshes_add_up) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   int undecided = 0, hits = 0;
   for (uint64_t seed = 18600; seed < 18660; ++seed) {
     prepared p;
@@ -268,12 +257,10 @@ CASE(margins_and_thresholds_of_meshes_add_up) {
   }
   printf("%d hits, oracle undecided %d\n", hits, undecided);
   assert_true(hits > 10 && undecided < 20);
-  stopRig(&r);
 }
 
 CASE(a_sinking_box_is_met_at_the_negative_threshold) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkShape *box = makeBox(&r.context, 0.5, 0.5, 0.5), *floor = makeBox(&r.context, 5, 5, 0.5);
   /* its bottom starts 0.001 inside the floor and sinks by 0.1 a step, spinning about the vertical */
   int32_t link = addMoving(&r, brinkV3(0.3, 0.2, 0.999), unturned, brinkV3(0, 0, -0.1), brinkV3(0, 0, 2));
@@ -293,12 +280,10 @@ CASE(a_sinking_box_is_met_at_the_negative_threshold) {
   brinkDestroyShape(&r.context, plane);
   brinkDestroyShape(&r.context, box);
   brinkDestroyShape(&r.context, floor);
-  stopRig(&r);
 }
 
 CASE(starts_are_told_apart_near_touching_crossing_inside) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   meshData small = makeBoxMesh(0.2, 0.2, 0.2), large = makeStarMesh(5, 1, 2, 1);
   brinkShape *inner = makeMeshShape(&r.context, &small, testMesh, BRINK_MESH_SOLID);
   brinkShape *solid = makeMeshShape(&r.context, &large, testMesh, BRINK_MESH_SOLID);
@@ -332,7 +317,6 @@ CASE(starts_are_told_apart_near_touching_crossing_inside) {
   brinkDestroyShape(&r.context, solid);
   brinkDestroyShape(&r.context, open);
   brinkDestroyShape(&r.context, box);
-  stopRig(&r);
 }
 
 /* A wavy sheet on its own copy: every triangle is a near miss. */
@@ -369,8 +353,7 @@ static brinkShape *makeSurface(rig *r, int n, bool tube) {
 }
 
 CASE(conforming_surfaces_that_nearly_touch_end_soon) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkShape *waves = makeSurface(&r, 41, false);
   const double gaps[3] = {0.01, 0.003, 0.0011};
   for (int i = 0; i < 3; ++i) {
@@ -390,7 +373,6 @@ CASE(conforming_surfaces_that_nearly_touch_end_soon) {
   assert_int_equal(result.state, brink_hit);
   assert_true(result.toi <= 0.5 && result.toi > 0.49 && result.iterations < 200000);
   brinkDestroyShape(&r.context, waves);
-  stopRig(&r);
 }
 
 /* Limbs of 512 triangles fly about a wall's face; work in node tests, triangle tests and distances. */
@@ -423,8 +405,7 @@ static uint64_t workAgainstWall(rig *r, const brinkShape *limb, const brinkShape
 
 /* What a large piece's own turning would hide must not count: seen from the small body a long wall sweeps far. */
 CASE(a_wall_costs_no_more_for_being_large) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkShape *limb = makeSurface(&r, 17, true);
   for (int kind = 0; kind < 4; ++kind) {
     uint64_t small = 0;
@@ -442,12 +423,10 @@ CASE(a_wall_costs_no_more_for_being_large) {
     }
   }
   brinkDestroyShape(&r.context, limb);
-  stopRig(&r);
 }
 
 CASE(a_ball_on_a_mesh_costs_no_more_for_spinning) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   brinkShape *ground = makeSurface(&r, 41, false), *ball = makeSphere(&r.context, 0.2);
   uint64_t work[2];
   for (int spinning = 0; spinning < 2; ++spinning) {
@@ -467,12 +446,10 @@ CASE(a_ball_on_a_mesh_costs_no_more_for_spinning) {
   assert_true(work[1] <= work[0] + work[0] / 2);
   brinkDestroyShape(&r.context, ground);
   brinkDestroyShape(&r.context, ball);
-  stopRig(&r);
 }
 
 CASE(nothing_is_allocated_after_the_first_round) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   enum { COUNT = 12 };
   static prepared pairs[COUNT];
   static testTree trees[COUNT];
@@ -494,7 +471,6 @@ CASE(nothing_is_allocated_after_the_first_round) {
     for (int k = 0; k < 2; ++k) brinkAdvanceScratch_Forget(&r.context, r.advance, pairs[i].shapes[k]);
     drop(&r, &pairs[i]);
   }
-  stopRig(&r);
 }
 
 /* ---- single verdicts */
@@ -565,7 +541,9 @@ static bool laneApart(PairRun *run, Interval *interval, int direction, bool rest
     TestMovingWide(node, &w, side, up, run->sides[direction].scale, test);
   } else {
     MovingBox x;
-    MakeMovingBox(box, brinkSweptAxis_Side(run, interval, direction), up, run->sides[1 - direction].scale, &x);
+    const IntervalSide *side = brinkSweptAxis_Side(run, interval, direction);
+    const float curvature = CurvatureSlack(side, box->center, box->radius, Size3(box->center) + box->radius);
+    MakeMovingBox(box, side, curvature, up, run->sides[1 - direction].scale, &x);
     TestWide(node, &x, test);
   }
   return !(test->alive >> lane & 1u);
@@ -650,8 +628,8 @@ static int checkVerdicts(rig *r, const trial *tr, unsigned long long seed, bool 
       double middle = step == 0 ? 0 : 0.5 * (low + high);
       MovingTriangle moving;
       MakeMovingTriangle(mover == 0 ? a : b, brinkSweptAxis_Columns(&interval, mover), side,
-                         (float)(middle * (1 + 1e-6)), &moving);
-      if (TrianglesApart(&moving, &resting))
+                         (float)(middle * (1 + 1e-6)), run->sides[1 - mover].scale, &moving);
+      if (sample % 2u == 0u ? BesidePlane(&moving, &resting) : TrianglesApart(&moving, &resting))
         low = middle;
       else
         high = middle;
@@ -673,8 +651,7 @@ static int checkVerdicts(rig *r, const trial *tr, unsigned long long seed, bool 
 }
 
 CASE(every_verdict_holds_at_all_scales_places_and_turns) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   const double sizes[5] = {1e-6, 1e-3, 1, 1e3, 1e6}, fars[3] = {0, 1, 1e6}, turns[4] = {0, 0.3, 3, 60};
   int checked = 0, fractions = 0;
   for (unsigned long long seed = 20000; seed < 20240; ++seed) {
@@ -688,14 +665,12 @@ CASE(every_verdict_holds_at_all_scales_places_and_turns) {
   }
   printf("%d verdicts for whole intervals, %d for parts\n", checked, fractions);
   assert_true(checked > 3000 && fractions > 500);
-  stopRig(&r);
 }
 
 /* Faces that slide along each other: the claimed distance is the true one but for rounding, so that rounding which is
  * not accounted for shows. */
 CASE(verdicts_of_parallel_faces_hold_to_the_last_digit) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   int checked = 0, fractions = 0;
   for (unsigned long long seed = 21000; seed < 21060; ++seed) {
     generator g = {seed};
@@ -722,12 +697,10 @@ CASE(verdicts_of_parallel_faces_hold_to_the_last_digit) {
   }
   printf("%d verdicts\n", checked);
   assert_true(checked > 1500);
-  stopRig(&r);
 }
 
 CASE(bounds_that_are_infinite_or_no_numbers_prove_nothing) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   generator g = {23000};
   trial tr;
   makeTrial(&g, 1, 0, 0, 0, 1, &tr);
@@ -767,16 +740,15 @@ CASE(bounds_that_are_infinite_or_no_numbers_prove_nothing) {
     RestingTriangle resting;
     MakeRestingTriangle(&run->sides[1].tree->triangles[0], &resting);
     MakeMovingTriangle(&run->sides[0].tree->triangles[0], brinkSweptAxis_Columns(&interval, 0), &interval.side[0], 0,
-                       &moving);
+                       run->sides[1].scale, &moving);
+    assert_int_equal(BesidePlane(&moving, &resting), i == 0);
     assert_int_equal(TrianglesApart(&moving, &resting), i == 0);
   }
   for (int k = 0; k < 2; ++k) brinkDestroyShape(&r.context, shapes[k]);
-  stopRig(&r);
 }
 
 CASE(an_open_query_changes_no_answer) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   for (uint64_t seed = 18800; seed < 18860; ++seed) {
     prepared p;
     brinkAdvanceInput input;
@@ -793,7 +765,6 @@ CASE(an_open_query_changes_no_answer) {
     brinkSweptAxisScratch_EndQuery(r.swept);
     drop(&r, &p);
   }
-  stopRig(&r);
 }
 
 int main(void) { return cases_Run(NULL, NULL); }

@@ -11,757 +11,173 @@
 #include "brink/robot.h"
 #include "brink/tolerance.h"
 
-#define SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "size of " #type)
-#define AT(type, member, bytes) _Static_assert(offsetof(type, member) == (bytes), #type "." #member)
-
-#if UINTPTR_MAX == 0xffffffffffffffffu
-SIZE(brinkVec3, 24);
-AT(brinkVec3, x, 0);
-AT(brinkVec3, y, 8);
-AT(brinkVec3, z, 16);
-
-SIZE(brinkQuat, 32);
-AT(brinkQuat, w, 0);
-AT(brinkQuat, x, 8);
-AT(brinkQuat, y, 16);
-AT(brinkQuat, z, 24);
-
-SIZE(brinkPose, 56);
-AT(brinkPose, position, 0);
-AT(brinkPose, rotation, 24);
-
-SIZE(brinkAabb, 48);
-AT(brinkAabb, lower, 0);
-AT(brinkAabb, upper, 24);
-
-SIZE(brinkMeshView, 40);
-AT(brinkMeshView, structSize, 0);
-AT(brinkMeshView, flags, 4);
-AT(brinkMeshView, vertices, 8);
-AT(brinkMeshView, vertexCount, 16);
-AT(brinkMeshView, indices, 24);
-AT(brinkMeshView, triangleCount, 32);
-
-SIZE(brinkHost, 40);
-AT(brinkHost, structSize, 0);
-AT(brinkHost, abiMajor, 4);
-AT(brinkHost, user, 8);
-AT(brinkHost, allocate, 16);
-AT(brinkHost, release, 24);
-AT(brinkHost, log, 32);
-
-SIZE(brinkWorldDef, 16);
-AT(brinkWorldDef, structSize, 0);
-AT(brinkWorldDef, flags, 4);
-AT(brinkWorldDef, taylorOrder, 8);
-AT(brinkWorldDef, reserved, 12);
-
-SIZE(brinkShapeChild, 64);
-AT(brinkShapeChild, shape, 0);
-AT(brinkShapeChild, pose, 8);
-
-SIZE(brinkShapeDef, 208);
-AT(brinkShapeDef, structSize, 0);
-AT(brinkShapeDef, type, 4);
-AT(brinkShapeDef, flags, 8);
-AT(brinkShapeDef, reserved, 12);
-AT(brinkShapeDef, size, 16);
-AT(brinkShapeDef, normal, 40);
-AT(brinkShapeDef, offset, 64);
-AT(brinkShapeDef, margin, 72);
-AT(brinkShapeDef, mesh, 80);
-AT(brinkShapeDef, blob, 120);
-AT(brinkShapeDef, blobSize, 128);
-AT(brinkShapeDef, heights, 136);
-AT(brinkShapeDef, columns, 144);
-AT(brinkShapeDef, rows, 152);
-AT(brinkShapeDef, children, 160);
-AT(brinkShapeDef, childCount, 168);
-AT(brinkShapeDef, support, 176);
-AT(brinkShapeDef, supportUser, 184);
-AT(brinkShapeDef, supportRadius, 192);
-AT(brinkShapeDef, supportRounding, 200);
-
-SIZE(brinkBodyDef, 80);
-AT(brinkBodyDef, structSize, 0);
-AT(brinkBodyDef, flags, 4);
-AT(brinkBodyDef, userData, 8);
-AT(brinkBodyDef, parent, 16);
-AT(brinkBodyDef, pose, 24);
-
-SIZE(brinkBodyMotion, 184);
-AT(brinkBodyMotion, structSize, 0);
-AT(brinkBodyMotion, kind, 4);
-AT(brinkBodyMotion, flags, 8);
-AT(brinkBodyMotion, reserved, 12);
-AT(brinkBodyMotion, pose0, 16);
-AT(brinkBodyMotion, pose1, 72);
-AT(brinkBodyMotion, velocity, 128);
-AT(brinkBodyMotion, spin, 152);
-AT(brinkBodyMotion, path, 176);
-
-SIZE(brinkMotionKey, 88);
-AT(brinkMotionKey, time, 0);
-AT(brinkMotionKey, pose, 8);
-AT(brinkMotionKey, slope, 64);
-
-SIZE(brinkMotionState, 112);
-AT(brinkMotionState, structSize, 0);
-AT(brinkMotionState, hasVelocities, 4);
-AT(brinkMotionState, pose, 8);
-AT(brinkMotionState, velocity, 64);
-AT(brinkMotionState, spin, 88);
-
-SIZE(brinkMotionBound, 40);
-AT(brinkMotionBound, structSize, 0);
-AT(brinkMotionBound, reserved, 4);
-AT(brinkMotionBound, speed, 8);
-AT(brinkMotionBound, acceleration, 16);
-AT(brinkMotionBound, turnRate, 24);
-AT(brinkMotionBound, turnAcceleration, 32);
-
-SIZE(brinkMotionPath, 136);
-AT(brinkMotionPath, structSize, 0);
-AT(brinkMotionPath, flags, 4);
-AT(brinkMotionPath, axisPoint, 8);
-AT(brinkMotionPath, axis, 32);
-AT(brinkMotionPath, angle, 56);
-AT(brinkMotionPath, pitch, 64);
-AT(brinkMotionPath, keys, 72);
-AT(brinkMotionPath, keyCount, 80);
-AT(brinkMotionPath, controls, 88);
-AT(brinkMotionPath, weights, 96);
-AT(brinkMotionPath, controlCount, 104);
-AT(brinkMotionPath, user, 112);
-AT(brinkMotionPath, poseAt, 120);
-AT(brinkMotionPath, boundOver, 128);
-
-SIZE(brinkJointDef, 80);
-AT(brinkJointDef, structSize, 0);
-AT(brinkJointDef, flags, 4);
-AT(brinkJointDef, bodyA, 8);
-AT(brinkJointDef, bodyB, 16);
-AT(brinkJointDef, anchorA, 24);
-AT(brinkJointDef, anchorB, 48);
-AT(brinkJointDef, restMargin, 72);
-
-SIZE(brinkColliderDef, 112);
-AT(brinkColliderDef, structSize, 0);
-AT(brinkColliderDef, flags, 4);
-AT(brinkColliderDef, body, 8);
-AT(brinkColliderDef, shape, 16);
-AT(brinkColliderDef, pose, 24);
-AT(brinkColliderDef, userData, 80);
-AT(brinkColliderDef, categoryBits, 88);
-AT(brinkColliderDef, collideBits, 96);
-AT(brinkColliderDef, allowance, 104);
-
-SIZE(brinkQuery, 104);
-AT(brinkQuery, structSize, 0);
-AT(brinkQuery, mode, 4);
-AT(brinkQuery, scheme, 8);
-AT(brinkQuery, watch, 12);
-AT(brinkQuery, tStart, 16);
-AT(brinkQuery, tEnd, 24);
-AT(brinkQuery, tolerance, 32);
-AT(brinkQuery, window, 40);
-AT(brinkQuery, maxIterations, 48);
-AT(brinkQuery, onlyBody, 56);
-AT(brinkQuery, threshold, 64);
-AT(brinkQuery, flags, 72);
-AT(brinkQuery, reserved, 76);
-AT(brinkQuery, maxTotal, 80);
-AT(brinkQuery, goOn, 88);
-AT(brinkQuery, goOnUser, 96);
-
-SIZE(brinkFeature, 16);
-AT(brinkFeature, kind, 0);
-AT(brinkFeature, vertex, 4);
-
-SIZE(brinkContact, 168);
-AT(brinkContact, state, 0);
-AT(brinkContact, iterations, 4);
-AT(brinkContact, colliderA, 8);
-AT(brinkContact, colliderB, 16);
-AT(brinkContact, toi, 24);
-AT(brinkContact, toiUpper, 32);
-AT(brinkContact, distance, 40);
-AT(brinkContact, threshold, 48);
-AT(brinkContact, pointA, 56);
-AT(brinkContact, pointB, 80);
-AT(brinkContact, normal, 104);
-AT(brinkContact, normalVelocity, 128);
-AT(brinkContact, featureA, 136);
-AT(brinkContact, featureB, 152);
-
-SIZE(brinkCounters, 72);
-AT(brinkCounters, structSize, 0);
-AT(brinkCounters, reserved, 4);
-AT(brinkCounters, pairsBefore, 8);
-AT(brinkCounters, pairsSpatial, 16);
-AT(brinkCounters, pairsTemporal, 24);
-AT(brinkCounters, distanceQueries, 32);
-AT(brinkCounters, advancements, 40);
-AT(brinkCounters, nodePairs, 48);
-AT(brinkCounters, cutJoints, 56);
-AT(brinkCounters, unresolved, 64);
-
-SIZE(brinkReport, 104);
-AT(brinkReport, structSize, 0);
-AT(brinkReport, state, 4);
-AT(brinkReport, toi, 8);
-AT(brinkReport, contacts, 16);
-AT(brinkReport, contactCount, 24);
-AT(brinkReport, counters, 32);
-
-SIZE(brinkContactPoint, 64);
-AT(brinkContactPoint, position, 0);
-AT(brinkContactPoint, normal, 24);
-AT(brinkContactPoint, separation, 48);
-AT(brinkContactPoint, featureKey, 56);
-AT(brinkContactPoint, reserved, 60);
-
-SIZE(brinkColliderPair, 16);
-AT(brinkColliderPair, a, 0);
-AT(brinkColliderPair, b, 8);
-
-SIZE(brinkPlugin, 256);
-AT(brinkPlugin, structSize, 0);
-AT(brinkPlugin, abiMajor, 4);
-AT(brinkPlugin, abiMinor, 8);
-AT(brinkPlugin, reserved, 12);
-AT(brinkPlugin, version, 16);
-AT(brinkPlugin, statusText, 24);
-AT(brinkPlugin, getExtension, 32);
-AT(brinkPlugin, createWorld, 40);
-AT(brinkPlugin, destroyWorld, 48);
-AT(brinkPlugin, lastError, 56);
-AT(brinkPlugin, createShape, 64);
-AT(brinkPlugin, destroyShape, 72);
-AT(brinkPlugin, createBody, 80);
-AT(brinkPlugin, destroyBody, 88);
-AT(brinkPlugin, setBodyMotion, 96);
-AT(brinkPlugin, createJoint, 104);
-AT(brinkPlugin, destroyJoint, 112);
-AT(brinkPlugin, createCollider, 120);
-AT(brinkPlugin, destroyCollider, 128);
-AT(brinkPlugin, setColliderPose, 136);
-AT(brinkPlugin, setColliderFilter, 144);
-AT(brinkPlugin, setPairFilter, 152);
-AT(brinkPlugin, ignorePair, 160);
-AT(brinkPlugin, firstContact, 168);
-AT(brinkPlugin, bodyPose, 176);
-AT(brinkPlugin, nearPairs, 184);
-AT(brinkPlugin, collide, 192);
-AT(brinkPlugin, collideShapes, 200);
-AT(brinkPlugin, distance, 208);
-AT(brinkPlugin, colliderAllowance, 216);
-AT(brinkPlugin, sweptBounds, 224);
-AT(brinkPlugin, firstContacts, 232);
-AT(brinkPlugin, jointResidual, 240);
-AT(brinkPlugin, leaveOutOverlaps, 248);
-
-SIZE(brinkCookOptions, 40);
-AT(brinkCookOptions, structSize, 0);
-AT(brinkCookOptions, flags, 4);
-AT(brinkCookOptions, progress, 8);
-AT(brinkCookOptions, user, 16);
-AT(brinkCookOptions, run, 24);
-AT(brinkCookOptions, runUser, 32);
-
-SIZE(brinkMeshSummary, 104);
-AT(brinkMeshSummary, structSize, 0);
-AT(brinkMeshSummary, closed, 4);
-AT(brinkMeshSummary, manifold, 8);
-AT(brinkMeshSummary, convex, 12);
-AT(brinkMeshSummary, vertexCount, 16);
-AT(brinkMeshSummary, triangleCount, 24);
-AT(brinkMeshSummary, degenerateCount, 32);
-AT(brinkMeshSummary, patchCount, 40);
-AT(brinkMeshSummary, nodeCount, 48);
-AT(brinkMeshSummary, bounds, 56);
-
-/* brink/linear.h */
-SIZE(brinkAffineMap, 96);
-AT(brinkAffineMap, m, 0);
-AT(brinkAffineMap, b, 72);
-
-SIZE(brinkLinearBody, 248);
-AT(brinkLinearBody, structSize, 0);
-AT(brinkLinearBody, flags, 4);
-AT(brinkLinearBody, vertices0, 8);
-AT(brinkLinearBody, vertices1, 16);
-AT(brinkLinearBody, vertexCount, 24);
-AT(brinkLinearBody, simplices, 32);
-AT(brinkLinearBody, simplexCount, 40);
-AT(brinkLinearBody, radius, 48);
-AT(brinkLinearBody, map0, 56);
-AT(brinkLinearBody, map1, 152);
-
-SIZE(brinkLinearQuery, 40);
-AT(brinkLinearQuery, structSize, 0);
-AT(brinkLinearQuery, flags, 4);
-AT(brinkLinearQuery, tStart, 8);
-AT(brinkLinearQuery, tEnd, 16);
-AT(brinkLinearQuery, tolerance, 24);
-AT(brinkLinearQuery, maxIterations, 32);
-
-SIZE(brinkLinearContact, 168);
-AT(brinkLinearContact, structSize, 0);
-AT(brinkLinearContact, state, 4);
-AT(brinkLinearContact, toi, 8);
-AT(brinkLinearContact, toiUpper, 16);
-AT(brinkLinearContact, distance, 24);
-AT(brinkLinearContact, pointA, 32);
-AT(brinkLinearContact, pointB, 56);
-AT(brinkLinearContact, normal, 80);
-AT(brinkLinearContact, normalVelocity, 104);
-AT(brinkLinearContact, featureA, 112);
-AT(brinkLinearContact, featureB, 128);
-AT(brinkLinearContact, simplexA, 144);
-AT(brinkLinearContact, simplexB, 152);
-AT(brinkLinearContact, iterations, 160);
-
-SIZE(brinkLinearTable, 24);
-AT(brinkLinearTable, structSize, 0);
-AT(brinkLinearTable, reserved, 4);
-AT(brinkLinearTable, firstContact, 8);
-AT(brinkLinearTable, firstContactWithCollider, 16);
-
-/* brink/inverse_path.h */
-SIZE(brinkInverseFactorDef, 104);
-AT(brinkInverseFactorDef, structSize, 0);
-AT(brinkInverseFactorDef, kind, 4);
-AT(brinkInverseFactorDef, blend, 8);
-AT(brinkInverseFactorDef, reserved, 12);
-AT(brinkInverseFactorDef, matrices, 16);
-AT(brinkInverseFactorDef, weights, 24);
-AT(brinkInverseFactorDef, times, 32);
-AT(brinkInverseFactorDef, count, 40);
-AT(brinkInverseFactorDef, axis, 48);
-AT(brinkInverseFactorDef, angle, 72);
-
-SIZE(brinkInverseMotionDef, 24);
-AT(brinkInverseMotionDef, structSize, 0);
-AT(brinkInverseMotionDef, reserved, 4);
-AT(brinkInverseMotionDef, factors, 8);
-AT(brinkInverseMotionDef, factorCount, 16);
-
-SIZE(brinkInversePatch, 16);
-AT(brinkInversePatch, rows, 0);
-AT(brinkInversePatch, columns, 4);
-AT(brinkInversePatch, controls, 8);
-
-SIZE(brinkInverseSpline, 40);
-AT(brinkInverseSpline, degreeU, 0);
-AT(brinkInverseSpline, degreeV, 4);
-AT(brinkInverseSpline, rows, 8);
-AT(brinkInverseSpline, columns, 12);
-AT(brinkInverseSpline, knotsU, 16);
-AT(brinkInverseSpline, knotsV, 24);
-AT(brinkInverseSpline, controls, 32);
-
-SIZE(brinkInverseBodyDef, 160);
-AT(brinkInverseBodyDef, structSize, 0);
-AT(brinkInverseBodyDef, kind, 4);
-AT(brinkInverseBodyDef, mesh, 8);
-AT(brinkInverseBodyDef, patches, 48);
-AT(brinkInverseBodyDef, patchCount, 56);
-AT(brinkInverseBodyDef, patchError, 64);
-AT(brinkInverseBodyDef, bound, 72);
-AT(brinkInverseBodyDef, boundUser, 80);
-AT(brinkInverseBodyDef, boundBox, 88);
-AT(brinkInverseBodyDef, splines, 136);
-AT(brinkInverseBodyDef, splineCount, 144);
-AT(brinkInverseBodyDef, gradient, 152);
-
-SIZE(brinkInverseSceneDef, 376);
-AT(brinkInverseSceneDef, structSize, 0);
-AT(brinkInverseSceneDef, reserved, 4);
-AT(brinkInverseSceneDef, a, 8);
-AT(brinkInverseSceneDef, b, 168);
-AT(brinkInverseSceneDef, motionA, 328);
-AT(brinkInverseSceneDef, motionB, 352);
-
-SIZE(brinkInverseQuery, 80);
-AT(brinkInverseQuery, structSize, 0);
-AT(brinkInverseQuery, flags, 4);
-AT(brinkInverseQuery, tStart, 8);
-AT(brinkInverseQuery, tEnd, 16);
-AT(brinkInverseQuery, timeTolerance, 24);
-AT(brinkInverseQuery, spacing, 32);
-AT(brinkInverseQuery, insidePitch, 40);
-AT(brinkInverseQuery, run, 48);
-AT(brinkInverseQuery, runUser, 56);
-AT(brinkInverseQuery, nearDistance, 64);
-AT(brinkInverseQuery, entrySpread, 72);
-
-SIZE(brinkInverseInterval, 56);
-AT(brinkInverseInterval, startLower, 0);
-AT(brinkInverseInterval, startUpper, 8);
-AT(brinkInverseInterval, endLower, 16);
-AT(brinkInverseInterval, endUpper, 24);
-AT(brinkInverseInterval, flags, 32);
-AT(brinkInverseInterval, openInside, 36);
-AT(brinkInverseInterval, startA, 40);
-AT(brinkInverseInterval, startB, 44);
-AT(brinkInverseInterval, endA, 48);
-AT(brinkInverseInterval, endB, 52);
-
-SIZE(brinkInverseIntervals, 48);
-AT(brinkInverseIntervals, structSize, 0);
-AT(brinkInverseIntervals, reserved, 4);
-AT(brinkInverseIntervals, intervals, 8);
-AT(brinkInverseIntervals, count, 16);
-AT(brinkInverseIntervals, cells, 24);
-AT(brinkInverseIntervals, openTotal, 32);
-AT(brinkInverseIntervals, error, 40);
-
-SIZE(brinkInversePoint, 104);
-AT(brinkInversePoint, position, 0);
-AT(brinkInversePoint, face, 24);
-AT(brinkInversePoint, intervalCount, 28);
-AT(brinkInversePoint, firstInterval, 32);
-AT(brinkInversePoint, entry, 40);
-AT(brinkInversePoint, exit, 48);
-AT(brinkInversePoint, entryOnOther, 56);
-AT(brinkInversePoint, exitOnOther, 80);
-
-SIZE(brinkInverseFace, 40);
-AT(brinkInverseFace, triangle, 0);
-AT(brinkInverseFace, proven, 4);
-AT(brinkInverseFace, entryLower, 8);
-AT(brinkInverseFace, entryUpper, 16);
-AT(brinkInverseFace, exitLower, 24);
-AT(brinkInverseFace, exitUpper, 32);
-
-SIZE(brinkInversePiece, 112);
-AT(brinkInversePiece, triangle, 0);
-AT(brinkInversePiece, in, 4);
-AT(brinkInversePiece, corners, 8);
-AT(brinkInversePiece, entryLower, 80);
-AT(brinkInversePiece, entryUpper, 88);
-AT(brinkInversePiece, exitLower, 96);
-AT(brinkInversePiece, exitUpper, 104);
-
-SIZE(brinkInverseSubset, 160);
-AT(brinkInverseSubset, structSize, 0);
-AT(brinkInverseSubset, reserved, 4);
-AT(brinkInverseSubset, points, 8);
-AT(brinkInverseSubset, pointCount, 16);
-AT(brinkInverseSubset, intervals, 24);
-AT(brinkInverseSubset, intervalCount, 32);
-AT(brinkInverseSubset, faces, 40);
-AT(brinkInverseSubset, faceCount, 48);
-AT(brinkInverseSubset, asked, 56);
-AT(brinkInverseSubset, spacing, 64);
-AT(brinkInverseSubset, vertices, 72);
-AT(brinkInverseSubset, triangles, 80);
-AT(brinkInverseSubset, vertexCount, 88);
-AT(brinkInverseSubset, triangleCount, 96);
-AT(brinkInverseSubset, error, 104);
-AT(brinkInverseSubset, sampledBody, 112);
-AT(brinkInverseSubset, reserved2, 116);
-AT(brinkInverseSubset, pieces, 120);
-AT(brinkInverseSubset, pieceCount, 128);
-AT(brinkInverseSubset, piecesAsked, 136);
-AT(brinkInverseSubset, everywhere, 144);
-AT(brinkInverseSubset, pathCells, 152);
-
-SIZE(brinkInverseMembership, 24);
-AT(brinkInverseMembership, side, 0);
-AT(brinkInverseMembership, fold, 4);
-AT(brinkInverseMembership, entry, 8);
-AT(brinkInverseMembership, exit, 16);
-
-SIZE(brinkInverseTable, 40);
-AT(brinkInverseTable, structSize, 0);
-AT(brinkInverseTable, reserved, 4);
-AT(brinkInverseTable, contactIntervals, 8);
-AT(brinkInverseTable, pointContacts, 16);
-AT(brinkInverseTable, interference, 24);
-AT(brinkInverseTable, sweepMembership, 32);
-
-/* brink/clearance.h */
-SIZE(brinkClearanceQuery, 48);
-AT(brinkClearanceQuery, structSize, 0);
-AT(brinkClearanceQuery, flags, 4);
-AT(brinkClearanceQuery, tStart, 8);
-AT(brinkClearanceQuery, tEnd, 16);
-AT(brinkClearanceQuery, tolerance, 24);
-AT(brinkClearanceQuery, required, 32);
-AT(brinkClearanceQuery, maxIterations, 40);
-
-SIZE(brinkClearanceAnswer, 168);
-AT(brinkClearanceAnswer, structSize, 0);
-AT(brinkClearanceAnswer, state, 4);
-AT(brinkClearanceAnswer, verdict, 8);
-AT(brinkClearanceAnswer, collision, 12);
-AT(brinkClearanceAnswer, lower, 16);
-AT(brinkClearanceAnswer, upper, 24);
-AT(brinkClearanceAnswer, tolerance, 32);
-AT(brinkClearanceAnswer, timeA, 40);
-AT(brinkClearanceAnswer, timeB, 48);
-AT(brinkClearanceAnswer, pointA, 56);
-AT(brinkClearanceAnswer, pointB, 80);
-AT(brinkClearanceAnswer, normal, 104);
-AT(brinkClearanceAnswer, featureA, 128);
-AT(brinkClearanceAnswer, featureB, 144);
-AT(brinkClearanceAnswer, iterations, 160);
-
-SIZE(brinkClearanceTable, 16);
-AT(brinkClearanceTable, structSize, 0);
-AT(brinkClearanceTable, reserved, 4);
-AT(brinkClearanceTable, measure, 8);
-
-SIZE(brinkCurveKey, 152);
-AT(brinkCurveKey, time, 0);
-AT(brinkCurveKey, position, 8);
-AT(brinkCurveKey, slope, 32);
-AT(brinkCurveKey, rotation, 56);
-AT(brinkCurveKey, turn, 128);
-
-SIZE(brinkCurveStage, 192);
-AT(brinkCurveStage, kind, 0);
-AT(brinkCurveStage, count, 4);
-AT(brinkCurveStage, point, 8);
-AT(brinkCurveStage, velocity, 32);
-AT(brinkCurveStage, spin, 56);
-AT(brinkCurveStage, arm, 80);
-AT(brinkCurveStage, rotation, 104);
-AT(brinkCurveStage, keys, 176);
-AT(brinkCurveStage, controls, 184);
-
-SIZE(brinkTolerancedBody, 136);
-AT(brinkTolerancedBody, structSize, 0);
-AT(brinkTolerancedBody, flags, 4);
-AT(brinkTolerancedBody, vertices, 8);
-AT(brinkTolerancedBody, vertices1, 16);
-AT(brinkTolerancedBody, vertexCount, 24);
-AT(brinkTolerancedBody, faceStart, 32);
-AT(brinkTolerancedBody, faceIds, 40);
-AT(brinkTolerancedBody, faceCount, 48);
-AT(brinkTolerancedBody, radius, 56);
-AT(brinkTolerancedBody, stages, 64);
-AT(brinkTolerancedBody, stageCount, 72);
-AT(brinkTolerancedBody, massPoints, 80);
-AT(brinkTolerancedBody, massWeights, 88);
-AT(brinkTolerancedBody, massCount, 96);
-AT(brinkTolerancedBody, normal, 104);
-AT(brinkTolerancedBody, offset, 128);
-
-SIZE(brinkToleranceQuery, 80);
-AT(brinkToleranceQuery, structSize, 0);
-AT(brinkToleranceQuery, flags, 4);
-AT(brinkToleranceQuery, tStart, 8);
-AT(brinkToleranceQuery, tEnd, 16);
-AT(brinkToleranceQuery, tolerance, 24);
-AT(brinkToleranceQuery, clearance, 32);
-AT(brinkToleranceQuery, maxTests, 40);
-AT(brinkToleranceQuery, maxOpen, 48);
-AT(brinkToleranceQuery, parts, 56);
-AT(brinkToleranceQuery, reserved, 60);
-AT(brinkToleranceQuery, run, 64);
-AT(brinkToleranceQuery, runUser, 72);
-
-SIZE(brinkOpenInterval, 56);
-AT(brinkOpenInterval, from, 0);
-AT(brinkOpenInterval, to, 8);
-AT(brinkOpenInterval, place, 16);
-AT(brinkOpenInterval, faceA, 40);
-AT(brinkOpenInterval, faceB, 48);
-
-SIZE(brinkRobotJointDef, 184);
-AT(brinkRobotJointDef, structSize, 0);
-AT(brinkRobotJointDef, type, 4);
-AT(brinkRobotJointDef, flags, 8);
-AT(brinkRobotJointDef, parent, 12);
-AT(brinkRobotJointDef, child, 16);
-AT(brinkRobotJointDef, mimic, 20);
-AT(brinkRobotJointDef, name, 24);
-AT(brinkRobotJointDef, origin, 32);
-AT(brinkRobotJointDef, axis, 88);
-AT(brinkRobotJointDef, pitch, 112);
-AT(brinkRobotJointDef, lower, 120);
-AT(brinkRobotJointDef, upper, 144);
-AT(brinkRobotJointDef, multiplier, 168);
-AT(brinkRobotJointDef, offset, 176);
-
-SIZE(brinkRobotLinkDef, 24);
-AT(brinkRobotLinkDef, structSize, 0);
-AT(brinkRobotLinkDef, reserved, 4);
-AT(brinkRobotLinkDef, name, 8);
-AT(brinkRobotLinkDef, padding, 16);
-
-SIZE(brinkRobotShape, 72);
-AT(brinkRobotShape, link, 0);
-AT(brinkRobotShape, reserved, 4);
-AT(brinkRobotShape, shape, 8);
-AT(brinkRobotShape, pose, 16);
-
-SIZE(brinkRobotLinkPair, 8);
-AT(brinkRobotLinkPair, a, 0);
-AT(brinkRobotLinkPair, b, 4);
-
-SIZE(brinkRobotDef, 144);
-AT(brinkRobotDef, structSize, 0);
-AT(brinkRobotDef, flags, 4);
-AT(brinkRobotDef, base, 8);
-AT(brinkRobotDef, links, 64);
-AT(brinkRobotDef, joints, 72);
-AT(brinkRobotDef, shapes, 80);
-AT(brinkRobotDef, allowed, 88);
-AT(brinkRobotDef, linkCount, 96);
-AT(brinkRobotDef, jointCount, 104);
-AT(brinkRobotDef, shapeCount, 112);
-AT(brinkRobotDef, allowedCount, 120);
-AT(brinkRobotDef, categoryBits, 128);
-AT(brinkRobotDef, collideBits, 136);
-
-SIZE(brinkRobotInfo, 48);
-AT(brinkRobotInfo, structSize, 0);
-AT(brinkRobotInfo, root, 4);
-AT(brinkRobotInfo, linkCount, 8);
-AT(brinkRobotInfo, jointCount, 16);
-AT(brinkRobotInfo, shapeCount, 24);
-AT(brinkRobotInfo, objectCount, 32);
-AT(brinkRobotInfo, valueCount, 40);
-
-SIZE(brinkRobotJointInfo, 88);
-AT(brinkRobotJointInfo, structSize, 0);
-AT(brinkRobotJointInfo, type, 4);
-AT(brinkRobotJointInfo, parent, 8);
-AT(brinkRobotJointInfo, child, 12);
-AT(brinkRobotJointInfo, mimic, 16);
-AT(brinkRobotJointInfo, valueIndex, 20);
-AT(brinkRobotJointInfo, valueCount, 24);
-AT(brinkRobotJointInfo, limited, 28);
-AT(brinkRobotJointInfo, lower, 32);
-AT(brinkRobotJointInfo, upper, 56);
-AT(brinkRobotJointInfo, name, 80);
-
-SIZE(brinkRobotObjectDef, 88);
-AT(brinkRobotObjectDef, structSize, 0);
-AT(brinkRobotObjectDef, link, 4);
-AT(brinkRobotObjectDef, shape, 8);
-AT(brinkRobotObjectDef, pose, 16);
-AT(brinkRobotObjectDef, touching, 72);
-AT(brinkRobotObjectDef, touchingCount, 80);
-
-SIZE(brinkEdgeQuery, 32);
-AT(brinkEdgeQuery, structSize, 0);
-AT(brinkEdgeQuery, flags, 4);
-AT(brinkEdgeQuery, clearance, 8);
-AT(brinkEdgeQuery, tolerance, 16);
-AT(brinkEdgeQuery, maxIterations, 24);
-
-SIZE(brinkRobotContact, 128);
-AT(brinkRobotContact, state, 0);
-AT(brinkRobotContact, linkA, 4);
-AT(brinkRobotContact, linkB, 8);
-AT(brinkRobotContact, objectA, 12);
-AT(brinkRobotContact, objectB, 16);
-AT(brinkRobotContact, reserved, 20);
-AT(brinkRobotContact, obstacle, 24);
-AT(brinkRobotContact, toi, 32);
-AT(brinkRobotContact, toiUpper, 40);
-AT(brinkRobotContact, distance, 48);
-AT(brinkRobotContact, pointA, 56);
-AT(brinkRobotContact, pointB, 80);
-AT(brinkRobotContact, normal, 104);
-
-SIZE(brinkEdgeAnswer, 208);
-AT(brinkEdgeAnswer, structSize, 0);
-AT(brinkEdgeAnswer, state, 4);
-AT(brinkEdgeAnswer, segment, 8);
-AT(brinkEdgeAnswer, reserved, 12);
-AT(brinkEdgeAnswer, toi, 16);
-AT(brinkEdgeAnswer, toiUpper, 24);
-AT(brinkEdgeAnswer, lastValid, 32);
-AT(brinkEdgeAnswer, first, 40);
-AT(brinkEdgeAnswer, contacts, 168);
-AT(brinkEdgeAnswer, contactCount, 176);
-AT(brinkEdgeAnswer, pairs, 184);
-AT(brinkEdgeAnswer, distances, 192);
-AT(brinkEdgeAnswer, iterations, 200);
-
-SIZE(brinkEdgeResult, 40);
-AT(brinkEdgeResult, state, 0);
-AT(brinkEdgeResult, linkA, 4);
-AT(brinkEdgeResult, linkB, 8);
-AT(brinkEdgeResult, reserved, 12);
-AT(brinkEdgeResult, obstacle, 16);
-AT(brinkEdgeResult, toi, 24);
-AT(brinkEdgeResult, toiUpper, 32);
-
-SIZE(brinkRobotClearance, 96);
-AT(brinkRobotClearance, structSize, 0);
-AT(brinkRobotClearance, linkA, 4);
-AT(brinkRobotClearance, linkB, 8);
-AT(brinkRobotClearance, settled, 12);
-AT(brinkRobotClearance, obstacle, 16);
-AT(brinkRobotClearance, lower, 24);
-AT(brinkRobotClearance, upper, 32);
-AT(brinkRobotClearance, time, 40);
-AT(brinkRobotClearance, pointA, 48);
-AT(brinkRobotClearance, pointB, 72);
-
-SIZE(brinkRobotTable, 200);
-AT(brinkRobotTable, structSize, 0);
-AT(brinkRobotTable, reserved, 4);
-AT(brinkRobotTable, create, 8);
-AT(brinkRobotTable, destroy, 16);
-AT(brinkRobotTable, info, 24);
-AT(brinkRobotTable, joint, 32);
-AT(brinkRobotTable, linkName, 40);
-AT(brinkRobotTable, setAllowed, 48);
-AT(brinkRobotTable, setAllowedObstacle, 56);
-AT(brinkRobotTable, setPadding, 64);
-AT(brinkRobotTable, attach, 72);
-AT(brinkRobotTable, detach, 80);
-AT(brinkRobotTable, poses, 88);
-AT(brinkRobotTable, between, 96);
-AT(brinkRobotTable, checkLimits, 104);
-AT(brinkRobotTable, createView, 112);
-AT(brinkRobotTable, destroyView, 120);
-AT(brinkRobotTable, viewError, 128);
-AT(brinkRobotTable, edge, 136);
-AT(brinkRobotTable, configuration, 144);
-AT(brinkRobotTable, polyline, 152);
-AT(brinkRobotTable, spline, 160);
-AT(brinkRobotTable, clearance, 168);
-AT(brinkRobotTable, edges, 176);
-AT(brinkRobotTable, createPointCloud, 184);
-AT(brinkRobotTable, tests, 192);
-
-SIZE(brinkToleranceAnswer, 120);
-AT(brinkToleranceAnswer, structSize, 0);
-AT(brinkToleranceAnswer, state, 4);
-AT(brinkToleranceAnswer, inside, 8);
-AT(brinkToleranceAnswer, depth, 12);
-AT(brinkToleranceAnswer, bound, 16);
-AT(brinkToleranceAnswer, tolerance, 24);
-AT(brinkToleranceAnswer, cellCount, 32);
-AT(brinkToleranceAnswer, openCells, 40);
-AT(brinkToleranceAnswer, open, 48);
-AT(brinkToleranceAnswer, openCount, 56);
-AT(brinkToleranceAnswer, certificate, 64);
-AT(brinkToleranceAnswer, certificateSize, 72);
-AT(brinkToleranceAnswer, spans, 80);
-AT(brinkToleranceAnswer, pairTests, 88);
-AT(brinkToleranceAnswer, polygonTests, 96);
-AT(brinkToleranceAnswer, featureTests, 104);
-AT(brinkToleranceAnswer, proofCells, 112);
-
-SIZE(brinkToleranceTable, 32);
-AT(brinkToleranceTable, structSize, 0);
-AT(brinkToleranceTable, reserved, 4);
-AT(brinkToleranceTable, certifyBodies, 8);
-AT(brinkToleranceTable, certifyColliders, 16);
-AT(brinkToleranceTable, rationalMotion, 24);
-#endif
+/* LAYOUT(type, size, (member, offset) (member, offset) ...): the two macros take turns at the row of pairs. */
+#define AT(member, bytes) _Static_assert(offsetof(laidOut, member) == (bytes), #member);
+#define FIRST(member, bytes) AT(member, bytes) SECOND
+#define SECOND(member, bytes) AT(member, bytes) FIRST
+#define FIRST_END
+#define SECOND_END
+#define END_OF(row) END_OF_IT(row)
+#define END_OF_IT(row) row##_END
+#define LAYOUT(type, bytes, members)                              \
+  do {                                                            \
+    typedef type laidOut;                                         \
+    _Static_assert(sizeof(laidOut) == (bytes), "size of " #type); \
+    END_OF(FIRST members)                                         \
+  } while (0)
 
 CASE(layout_is_as_frozen) {
+#if UINTPTR_MAX == 0xffffffffffffffffu
+  LAYOUT(brinkVec3, 24, (x, 0)(y, 8)(z, 16));
+  LAYOUT(brinkQuat, 32, (w, 0)(x, 8)(y, 16)(z, 24));
+  LAYOUT(brinkPose, 56, (position, 0)(rotation, 24));
+  LAYOUT(brinkAabb, 48, (lower, 0)(upper, 24));
+  LAYOUT(brinkMeshView, 40, (structSize, 0)(flags, 4)(vertices, 8)(vertexCount, 16)(indices, 24)(triangleCount, 32));
+  LAYOUT(brinkHost, 40, (structSize, 0)(abiMajor, 4)(user, 8)(allocate, 16)(release, 24)(log, 32));
+  LAYOUT(brinkWorldDef, 16, (structSize, 0)(flags, 4)(taylorOrder, 8)(reserved, 12));
+  LAYOUT(brinkShapeChild, 64, (shape, 0)(pose, 8));
+  LAYOUT(brinkShapeDef, 208,
+         (structSize, 0)(type, 4)(flags, 8)(reserved, 12)(size, 16)(normal, 40)(offset, 64)(margin, 72)(mesh, 80)(
+             blob, 120)(blobSize, 128)(heights, 136)(columns, 144)(rows, 152)(children, 160)(childCount, 168)(
+             support, 176)(supportUser, 184)(supportRadius, 192)(supportRounding, 200));
+  LAYOUT(brinkBodyDef, 80, (structSize, 0)(flags, 4)(userData, 8)(parent, 16)(pose, 24));
+  LAYOUT(brinkBodyMotion, 184,
+         (structSize, 0)(kind, 4)(flags, 8)(reserved, 12)(pose0, 16)(pose1, 72)(velocity, 128)(spin, 152)(path, 176));
+  LAYOUT(brinkMotionKey, 88, (time, 0)(pose, 8)(slope, 64));
+  LAYOUT(brinkMotionState, 112, (structSize, 0)(hasVelocities, 4)(pose, 8)(velocity, 64)(spin, 88));
+  LAYOUT(brinkMotionBound, 40,
+         (structSize, 0)(reserved, 4)(speed, 8)(acceleration, 16)(turnRate, 24)(turnAcceleration, 32));
+  LAYOUT(brinkMotionPath, 136,
+         (structSize, 0)(flags, 4)(axisPoint, 8)(axis, 32)(angle, 56)(pitch, 64)(keys, 72)(keyCount, 80)(controls, 88)(
+             weights, 96)(controlCount, 104)(user, 112)(poseAt, 120)(boundOver, 128));
+  LAYOUT(brinkJointDef, 80, (structSize, 0)(flags, 4)(bodyA, 8)(bodyB, 16)(anchorA, 24)(anchorB, 48)(restMargin, 72));
+  LAYOUT(brinkColliderDef, 112,
+         (structSize, 0)(flags, 4)(body, 8)(shape, 16)(pose, 24)(userData, 80)(categoryBits, 88)(collideBits, 96)(
+             allowance, 104));
+  LAYOUT(brinkQuery, 104,
+         (structSize, 0)(mode, 4)(scheme, 8)(watch, 12)(tStart, 16)(tEnd, 24)(tolerance, 32)(window, 40)(
+             maxIterations, 48)(onlyBody, 56)(threshold, 64)(flags, 72)(reserved, 76)(maxTotal, 80)(goOn, 88)(goOnUser,
+                                                                                                              96));
+  LAYOUT(brinkFeature, 16, (kind, 0)(vertex, 4));
+  LAYOUT(brinkContact, 168,
+         (state, 0)(iterations, 4)(colliderA, 8)(colliderB, 16)(toi, 24)(toiUpper, 32)(distance, 40)(threshold, 48)(
+             pointA, 56)(pointB, 80)(normal, 104)(normalVelocity, 128)(featureA, 136)(featureB, 152));
+  LAYOUT(brinkCounters, 72,
+         (structSize, 0)(reserved, 4)(pairsBefore, 8)(pairsSpatial, 16)(pairsTemporal, 24)(distanceQueries, 32)(
+             advancements, 40)(nodePairs, 48)(cutJoints, 56)(unresolved, 64));
+  LAYOUT(brinkReport, 104, (structSize, 0)(state, 4)(toi, 8)(contacts, 16)(contactCount, 24)(counters, 32));
+  LAYOUT(brinkContactPoint, 64, (position, 0)(normal, 24)(separation, 48)(featureKey, 56)(reserved, 60));
+  LAYOUT(brinkColliderPair, 16, (a, 0)(b, 8));
+  LAYOUT(brinkPlugin, 256,
+         (structSize, 0)(abiMajor, 4)(abiMinor, 8)(reserved, 12)(version, 16)(statusText, 24)(getExtension, 32)(
+             createWorld, 40)(destroyWorld, 48)(lastError, 56)(createShape, 64)(destroyShape, 72)(createBody, 80)(
+             destroyBody, 88)(setBodyMotion, 96)(createJoint, 104)(destroyJoint, 112)(createCollider, 120)(
+             destroyCollider, 128)(setColliderPose, 136)(setColliderFilter, 144)(setPairFilter, 152)(ignorePair, 160)(
+             firstContact, 168)(bodyPose, 176)(nearPairs, 184)(collide, 192)(collideShapes, 200)(distance, 208)(
+             colliderAllowance, 216)(sweptBounds, 224)(firstContacts, 232)(jointResidual, 240)(leaveOutOverlaps, 248));
+  LAYOUT(brinkCookOptions, 40, (structSize, 0)(flags, 4)(progress, 8)(user, 16)(run, 24)(runUser, 32));
+  LAYOUT(brinkMeshSummary, 104,
+         (structSize, 0)(closed, 4)(manifold, 8)(convex, 12)(vertexCount, 16)(triangleCount, 24)(degenerateCount, 32)(
+             patchCount, 40)(nodeCount, 48)(bounds, 56));
+  /* brink/linear.h */
+  LAYOUT(brinkAffineMap, 96, (m, 0)(b, 72));
+  LAYOUT(brinkLinearBody, 248,
+         (structSize, 0)(flags, 4)(vertices0, 8)(vertices1, 16)(vertexCount, 24)(simplices, 32)(simplexCount, 40)(
+             radius, 48)(map0, 56)(map1, 152));
+  LAYOUT(brinkLinearQuery, 40, (structSize, 0)(flags, 4)(tStart, 8)(tEnd, 16)(tolerance, 24)(maxIterations, 32));
+  LAYOUT(brinkLinearContact, 168,
+         (structSize, 0)(state, 4)(toi, 8)(toiUpper, 16)(distance, 24)(pointA, 32)(pointB, 56)(normal, 80)(
+             normalVelocity, 104)(featureA, 112)(featureB, 128)(simplexA, 144)(simplexB, 152)(iterations, 160));
+  LAYOUT(brinkLinearTable, 24, (structSize, 0)(reserved, 4)(firstContact, 8)(firstContactWithCollider, 16));
+  /* brink/inverse_path.h */
+  LAYOUT(brinkInverseFactorDef, 104,
+         (structSize, 0)(kind, 4)(blend, 8)(reserved, 12)(matrices, 16)(weights, 24)(times, 32)(count, 40)(axis, 48)(
+             angle, 72));
+  LAYOUT(brinkInverseMotionDef, 24, (structSize, 0)(reserved, 4)(factors, 8)(factorCount, 16));
+  LAYOUT(brinkInversePatch, 16, (rows, 0)(columns, 4)(controls, 8));
+  LAYOUT(brinkInverseSpline, 40, (degreeU, 0)(degreeV, 4)(rows, 8)(columns, 12)(knotsU, 16)(knotsV, 24)(controls, 32));
+  LAYOUT(brinkInverseBodyDef, 160,
+         (structSize, 0)(kind, 4)(mesh, 8)(patches, 48)(patchCount, 56)(patchError, 64)(bound, 72)(boundUser, 80)(
+             boundBox, 88)(splines, 136)(splineCount, 144)(gradient, 152));
+  LAYOUT(brinkInverseSceneDef, 376, (structSize, 0)(reserved, 4)(a, 8)(b, 168)(motionA, 328)(motionB, 352));
+  LAYOUT(brinkInverseQuery, 80,
+         (structSize, 0)(flags, 4)(tStart, 8)(tEnd, 16)(timeTolerance, 24)(spacing, 32)(insidePitch, 40)(run, 48)(
+             runUser, 56)(nearDistance, 64)(entrySpread, 72));
+  LAYOUT(brinkInverseInterval, 56,
+         (startLower, 0)(startUpper, 8)(endLower, 16)(endUpper, 24)(flags, 32)(openInside, 36)(startA, 40)(startB, 44)(
+             endA, 48)(endB, 52));
+  LAYOUT(brinkInverseIntervals, 48,
+         (structSize, 0)(reserved, 4)(intervals, 8)(count, 16)(cells, 24)(openTotal, 32)(error, 40));
+  LAYOUT(brinkInversePoint, 104,
+         (position, 0)(face, 24)(intervalCount, 28)(firstInterval, 32)(entry, 40)(exit, 48)(entryOnOther, 56)(
+             exitOnOther, 80));
+  LAYOUT(brinkInverseFace, 40, (triangle, 0)(proven, 4)(entryLower, 8)(entryUpper, 16)(exitLower, 24)(exitUpper, 32));
+  LAYOUT(brinkInversePiece, 112,
+         (triangle, 0)(in, 4)(corners, 8)(entryLower, 80)(entryUpper, 88)(exitLower, 96)(exitUpper, 104));
+  LAYOUT(brinkInverseSubset, 160,
+         (structSize, 0)(reserved, 4)(points, 8)(pointCount, 16)(intervals, 24)(intervalCount, 32)(faces, 40)(
+             faceCount, 48)(asked, 56)(spacing, 64)(vertices, 72)(triangles, 80)(vertexCount, 88)(triangleCount, 96)(
+             error, 104)(sampledBody, 112)(reserved2, 116)(pieces, 120)(pieceCount, 128)(piecesAsked, 136)(
+             everywhere, 144)(pathCells, 152));
+  LAYOUT(brinkInverseMembership, 24, (side, 0)(fold, 4)(entry, 8)(exit, 16));
+  LAYOUT(brinkInverseTable, 40,
+         (structSize, 0)(reserved, 4)(contactIntervals, 8)(pointContacts, 16)(interference, 24)(sweepMembership, 32));
+  /* brink/clearance.h */
+  LAYOUT(brinkClearanceQuery, 48,
+         (structSize, 0)(flags, 4)(tStart, 8)(tEnd, 16)(tolerance, 24)(required, 32)(maxIterations, 40));
+  LAYOUT(brinkClearanceAnswer, 168,
+         (structSize, 0)(state, 4)(verdict, 8)(collision, 12)(lower, 16)(upper, 24)(tolerance, 32)(timeA, 40)(
+             timeB, 48)(pointA, 56)(pointB, 80)(normal, 104)(featureA, 128)(featureB, 144)(iterations, 160));
+  LAYOUT(brinkClearanceTable, 16, (structSize, 0)(reserved, 4)(measure, 8));
+  LAYOUT(brinkCurveKey, 152, (time, 0)(position, 8)(slope, 32)(rotation, 56)(turn, 128));
+  LAYOUT(brinkCurveStage, 192,
+         (kind, 0)(count, 4)(point, 8)(velocity, 32)(spin, 56)(arm, 80)(rotation, 104)(keys, 176)(controls, 184));
+  LAYOUT(brinkTolerancedBody, 136,
+         (structSize, 0)(flags, 4)(vertices, 8)(vertices1, 16)(vertexCount, 24)(faceStart, 32)(faceIds, 40)(
+             faceCount, 48)(radius, 56)(stages, 64)(stageCount, 72)(massPoints, 80)(massWeights, 88)(massCount, 96)(
+             normal, 104)(offset, 128));
+  LAYOUT(brinkToleranceQuery, 80,
+         (structSize, 0)(flags, 4)(tStart, 8)(tEnd, 16)(tolerance, 24)(clearance, 32)(maxTests, 40)(maxOpen, 48)(
+             parts, 56)(reserved, 60)(run, 64)(runUser, 72));
+  LAYOUT(brinkOpenInterval, 56, (from, 0)(to, 8)(place, 16)(faceA, 40)(faceB, 48));
+  LAYOUT(brinkRobotJointDef, 184,
+         (structSize, 0)(type, 4)(flags, 8)(parent, 12)(child, 16)(mimic, 20)(name, 24)(origin, 32)(axis, 88)(
+             pitch, 112)(lower, 120)(upper, 144)(multiplier, 168)(offset, 176));
+  LAYOUT(brinkRobotLinkDef, 24, (structSize, 0)(reserved, 4)(name, 8)(padding, 16));
+  LAYOUT(brinkRobotShape, 72, (link, 0)(reserved, 4)(shape, 8)(pose, 16));
+  LAYOUT(brinkRobotLinkPair, 8, (a, 0)(b, 4));
+  LAYOUT(brinkRobotDef, 144,
+         (structSize, 0)(flags, 4)(base, 8)(links, 64)(joints, 72)(shapes, 80)(allowed, 88)(linkCount, 96)(
+             jointCount, 104)(shapeCount, 112)(allowedCount, 120)(categoryBits, 128)(collideBits, 136));
+  LAYOUT(brinkRobotInfo, 48,
+         (structSize, 0)(root, 4)(linkCount, 8)(jointCount, 16)(shapeCount, 24)(objectCount, 32)(valueCount, 40));
+  LAYOUT(brinkRobotJointInfo, 88,
+         (structSize, 0)(type, 4)(parent, 8)(child, 12)(mimic, 16)(valueIndex, 20)(valueCount, 24)(limited, 28)(
+             lower, 32)(upper, 56)(name, 80));
+  LAYOUT(brinkRobotObjectDef, 88, (structSize, 0)(link, 4)(shape, 8)(pose, 16)(touching, 72)(touchingCount, 80));
+  LAYOUT(brinkEdgeQuery, 32, (structSize, 0)(flags, 4)(clearance, 8)(tolerance, 16)(maxIterations, 24));
+  LAYOUT(brinkRobotContact, 128,
+         (state, 0)(linkA, 4)(linkB, 8)(objectA, 12)(objectB, 16)(reserved, 20)(obstacle, 24)(toi, 32)(toiUpper, 40)(
+             distance, 48)(pointA, 56)(pointB, 80)(normal, 104));
+  LAYOUT(brinkEdgeAnswer, 208,
+         (structSize, 0)(state, 4)(segment, 8)(reserved, 12)(toi, 16)(toiUpper, 24)(lastValid, 32)(first, 40)(
+             contacts, 168)(contactCount, 176)(pairs, 184)(distances, 192)(iterations, 200));
+  LAYOUT(brinkEdgeResult, 40, (state, 0)(linkA, 4)(linkB, 8)(reserved, 12)(obstacle, 16)(toi, 24)(toiUpper, 32));
+  LAYOUT(brinkRobotClearance, 96,
+         (structSize, 0)(linkA, 4)(linkB, 8)(settled, 12)(obstacle, 16)(lower, 24)(upper, 32)(time, 40)(pointA, 48)(
+             pointB, 72));
+  LAYOUT(brinkRobotTable, 200,
+         (structSize, 0)(reserved, 4)(create, 8)(destroy, 16)(info, 24)(joint, 32)(linkName, 40)(setAllowed, 48)(
+             setAllowedObstacle, 56)(setPadding, 64)(attach, 72)(detach, 80)(poses, 88)(between, 96)(checkLimits, 104)(
+             createView, 112)(destroyView, 120)(viewError, 128)(edge, 136)(configuration, 144)(polyline, 152)(
+             spline, 160)(clearance, 168)(edges, 176)(createPointCloud, 184)(tests, 192));
+  LAYOUT(brinkToleranceAnswer, 120,
+         (structSize, 0)(state, 4)(inside, 8)(depth, 12)(bound, 16)(tolerance, 24)(cellCount, 32)(openCells, 40)(
+             open, 48)(openCount, 56)(certificate, 64)(certificateSize, 72)(spans, 80)(pairTests, 88)(polygonTests, 96)(
+             featureTests, 104)(proofCells, 112));
+  LAYOUT(brinkToleranceTable, 32,
+         (structSize, 0)(reserved, 4)(certifyBodies, 8)(certifyColliders, 16)(rationalMotion, 24));
+#endif
   assert_int_equal(sizeof(brinkVec3), 3 * sizeof(double));
   assert_int_equal(sizeof(brinkPose), 7 * sizeof(double));
   assert_int_equal(offsetof(brinkPlugin, structSize), 0);

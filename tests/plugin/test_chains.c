@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Chains of links 2 to 20 deep, branching trees that meet themselves, neighbours that are allowed to collide, and
- * loops: first contacts under both schemes against the project's slow oracle, by the plugin's door. */
+ * loops: first contacts under both schemes against the project's slow oracle, through the plugin's table. */
 #include "cases.h"
 #include "plugin_support.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every kind of motion through the plugin's door: first contacts under both schemes against the slow oracle at sampled
+/* Every kind of motion through the plugin's table: first contacts under both schemes against the slow oracle at sampled
  * times, kinds that can say the same thing against each other, bodies that move alone, refusals, memory. */
 #include "cases.h"
 #include "plugin_support.h"

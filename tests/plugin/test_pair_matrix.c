@@ -682,6 +682,36 @@ static void every_shape_meets_a_body_of_straight_vertices(void **state) {
       }
 }
 
+/* Points, balls, segments and boxes fly onto the peak of a heightfield, where triangles meet at sharp edges. In
+ * whatever order the triangles are looked at, what is told is the nearest: it is an event at the aim (a quarter of the
+ * tolerance) or a quarter of that above, and no other triangle has passed the aim. */
+static void at_a_sharp_corner_the_nearest_triangle_is_told(void **state) {
+  (void)state;
+  static const int types[] = {brink_point, brink_sphere, brink_segment, brink_box};
+  Random generator = {7}, *random = &generator;
+  for (int i = 0; i < 800; ++i) {
+    Cell cell;
+    const int type = types[i % 4];
+    startCell(&cell, brink_heightfield, type, i % 8 < 4 ? motionTurning : motionBoth);
+    aim(&cell, MEET, false);
+    const brinkVec3 target = carry(poseAt(&cell.motionA, MEET), anchorOf(brink_heightfield));
+    cell.motionB.pose0.rotation = rotation(randomVector(random, 3));
+    cell.motionB.velocity = plus(randomVector(random, 2), vec(0, 0, -5));
+    cell.motionB.spin = randomVector(random, 4);
+    const brinkVec3 here = carry(poseAt(&cell.motionB, MEET), anchorOf(type));
+    cell.motionB.pose0.position = plus(cell.motionB.pose0.position, minus(target, here));
+    ASSERT_OK(cell.world, api()->setBodyMotion(cell.world, cell.bodyB, &cell.motionB));
+    const brinkReport report = askCell(&cell, brink_schemeDefault);
+    EXPECT(&cell, report.contactCount == 1);
+    const double told = report.contacts[0].distance;
+    brinkContact nearest;
+    const double least = distanceAt(&cell, report.contacts[0].toi, &nearest);
+    if (!(told - least <= 0.0625 * TOLERANCE))
+      fail_msg("%s, flight %d: told %g, the nearest is at %g", cell.what, i, told, least);
+    assert_int_equal(api()->destroyWorld(cell.world), brink_ok);
+  }
+}
+
 static void no_cell_is_empty(void **state) {
   (void)state;
   NEEDS(BRINK_LINEAR_NAME);
@@ -713,7 +743,7 @@ int main(void) {
       "at_rest",  "sliding", "turning", "both_turning", "from_pose_to_pose", "screw",
       "ode_step", "spline",  "bezier",  "user",         "many_turns"};
   static Row rows[TYPES * MOTIONS];
-  struct CMUnitTest tests[TYPES * MOTIONS + 2];
+  struct CMUnitTest tests[TYPES * MOTIONS + 3];
   for (int i = 0; i < TYPES * MOTIONS; ++i) {
     rows[i].type = 1 + i % TYPES;
     rows[i].motion = i / TYPES;
@@ -722,6 +752,7 @@ int main(void) {
     tests[i] = (struct CMUnitTest){rows[i].name, every_pair_of_this_row_is_judged, NULL, NULL, &rows[i]};
   }
   tests[TYPES * MOTIONS] = (struct CMUnitTest)cmocka_unit_test(every_shape_meets_a_body_of_straight_vertices);
-  tests[TYPES * MOTIONS + 1] = (struct CMUnitTest)cmocka_unit_test(no_cell_is_empty);
+  tests[TYPES * MOTIONS + 1] = (struct CMUnitTest)cmocka_unit_test(at_a_sharp_corner_the_nearest_triangle_is_told);
+  tests[TYPES * MOTIONS + 2] = (struct CMUnitTest)cmocka_unit_test(no_cell_is_empty);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,21 @@ static void ask(made *m, brinkReport *report) {
   assert_int_equal(m->api->firstContact(m->world, &query, report), brink_ok);
 }
 
+/* Asks both worlds; the second was made anew. */
+static void assertSameAnswers(made *kept, made *fresh, uint64_t seed, int round) {
+  brinkReport a, b;
+  ask(kept, &a);
+  ask(fresh, &b);
+  if (a.contactCount != b.contactCount || a.state != b.state || a.toi != b.toi ||
+      a.counters.pairsSpatial != b.counters.pairsSpatial || a.counters.pairsBefore != b.counters.pairsBefore)
+    fail_msg("seed %llu round %d: %zu pairs, toi %.17g; made anew %zu, %.17g", (unsigned long long)seed, round,
+             a.contactCount, a.toi, b.contactCount, b.toi);
+  for (size_t i = 0; i < a.contactCount; ++i) {
+    assert_int_equal(a.contacts[i].state, b.contacts[i].state);
+    assert_true(a.contacts[i].toi == b.contacts[i].toi && a.contacts[i].distance == b.contacts[i].distance);
+  }
+}
+
 CASE(what_is_kept_between_questions_changes_no_answer) {
   for (uint64_t seed = 1; seed <= 6; ++seed) {
     made kept;
@@ -79,7 +94,6 @@ CASE(what_is_kept_between_questions_changes_no_answer) {
     }
     for (int round = 0; round < 12; ++round) {
       made fresh;
-      brinkReport a, b;
       for (int k = 0; k < 1 + round % 5; ++k) {
         int i = (int)uniform(0, BODIES);
         motions[i] = randomMotion(uniform(0, 1) < 0.5);
@@ -89,16 +103,36 @@ CASE(what_is_kept_between_questions_changes_no_answer) {
       makeWorld(&fresh);
       fresh.steps->leaveOutResting(fresh.world, round % 2);
       for (int i = 0; i < BODIES; ++i) fresh.api->setBodyMotion(fresh.world, fresh.bodies[i], &motions[i]);
-      ask(&kept, &a);
-      ask(&fresh, &b);
-      if (a.contactCount != b.contactCount || a.state != b.state || a.toi != b.toi ||
-          a.counters.pairsSpatial != b.counters.pairsSpatial || a.counters.pairsBefore != b.counters.pairsBefore)
-        fail_msg("seed %llu round %d: %zu pairs, toi %.17g; made anew %zu, %.17g", (unsigned long long)seed, round,
-                 a.contactCount, a.toi, b.contactCount, b.toi);
-      for (size_t i = 0; i < a.contactCount; ++i) {
-        assert_int_equal(a.contacts[i].state, b.contacts[i].state);
-        assert_true(a.contacts[i].toi == b.contacts[i].toi && a.contacts[i].distance == b.contacts[i].distance);
+      assertSameAnswers(&kept, &fresh, seed, round);
+      fresh.api->destroyWorld(fresh.world);
+    }
+    kept.api->destroyWorld(kept.world);
+  }
+}
+
+/* Moving boxes keep the places of an earlier sorting while they drift, and are sorted anew when they scatter. */
+CASE(crowds_that_drift_and_scatter_answer_like_fresh_worlds) {
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    made kept;
+    brinkBodyMotion motions[BODIES];
+    state64 = seed * 104729;
+    makeWorld(&kept);
+    kept.steps->leaveOutResting(kept.world, 1);
+    for (int i = 0; i < BODIES; ++i) motions[i] = randomMotion(false);
+    for (int round = 0; round < 16; ++round) {
+      made fresh;
+      const bool scatter = round % 5 == 4, someRest = round >= 9;
+      makeWorld(&fresh);
+      fresh.steps->leaveOutResting(fresh.world, 1);
+      for (int i = 0; i < BODIES; ++i) {
+        brinkVec3 *place = &motions[i].pose0.position;
+        if (scatter) motions[i] = randomMotion(someRest && i % 7 == 0);
+        *place =
+            (brinkVec3){place->x + uniform(-0.1, 0.1), place->y + uniform(-0.1, 0.1), place->z + uniform(-0.1, 0.1)};
+        assert_int_equal(kept.api->setBodyMotion(kept.world, kept.bodies[i], &motions[i]), brink_ok);
+        assert_int_equal(fresh.api->setBodyMotion(fresh.world, fresh.bodies[i], &motions[i]), brink_ok);
       }
+      assertSameAnswers(&kept, &fresh, seed, round);
       fresh.api->destroyWorld(fresh.world);
     }
     kept.api->destroyWorld(kept.world);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plain ODE program for the tests of the doors: `many_calls N [loose] [FRAMES]` collides each of N balls by itself,
+/* A plain ODE program for the tests of the hooks: `many_calls N [loose] [FRAMES]` collides each of N balls by itself,
  * one dSpaceCollide2 each in every frame: with the space they are in, or, loose, with a wall, all in no space. Every
  * tenth is shot at a wall of 5 mm. Prints how many passed. */
 #include <ode/ode.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plain ODE program for the tests of the doors: it knows nothing of Brink. `scenes NAME [quick] [FRAMES]` runs a
+/* A plain ODE program for the tests of the hooks: it knows nothing of Brink. `scenes NAME [quick] [FRAMES]` runs a
  * scene and prints one line a frame with the bits of every body's state (so two runs can be compared byte by byte), and
  * at the end one line `end: ...` for people and checks. */
 #include <math.h>

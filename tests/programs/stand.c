@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plain ODE program for the tests of the doors: a stand of four bars falls on a flat mesh and stays there, stepped by
+/* A plain ODE program for the tests of the hooks: a stand of four bars falls on a flat mesh and stays there, stepped by
  * QuickStep with 16 iterations at 180 steps a second. Then ODE is closed, begun anew, and all is done once more, as a
  * game does that goes from its menu to a race. Argument: steps of each part. Prints height above the mesh and speed at
  * either end. */

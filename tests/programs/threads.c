@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plain ODE program for the tests of the doors: eight worlds, each collided and stepped by one of N threads
+/* A plain ODE program for the tests of the hooks: eight worlds, each collided and stepped by one of N threads
  * (argument). Prints where the ball of each world ends: the same for every N. */
 #include <ode/ode.h>
 #include <pthread.h>

@@ -70,7 +70,7 @@ class Layout(unittest.TestCase):
         if subprocess.run(["pkg-config", "--exists", "ode"]).returncode != 0:
             self.skipTest("no ODE headers")
         late = "ode" in sys.modules
-        sys.modules.setdefault("ode", None)  # read the struct only: the doors are for programs
+        sys.modules.setdefault("ode", None)  # read the struct only: the hooks are for programs
         try:
             from brink import ode
         finally:

@@ -113,12 +113,11 @@ CASE(a_motion_from_a_time_on_is_executed_from_there) {
 /* ---- how deep a pair may sink */
 
 static brinkStepCollider collider(uint32_t flags, uint32_t body, double allowance) {
-  return (brinkStepCollider){
-      .structSize = sizeof(brinkStepCollider), .flags = flags, .body = body, .allowance = allowance};
+  return (brinkStepCollider){.flags = flags, .body = body, .allowance = allowance};
 }
 
 CASE(solids_sink_as_deep_as_their_cores_let_them) {
-  const brinkStepCollider thin = collider(0, 1, 0.001), thick = collider(0, BRINK_STEPPER_NONE, 0.05);
+  const brinkStepCollider thin = collider(0, 1, 0.001), thick = collider(0, BRINK_NO_RECORD, 0.05);
   double limit = 7;
   ASSERT_NEAR(brinkStepSinkDepth(&thin, &thick, INFINITY, false, &limit), 0.005, 1e-15);
   assert_true(limit >= BRINK_STEP_UNLIMITED);
@@ -130,9 +129,9 @@ CASE(solids_sink_as_deep_as_their_cores_let_them) {
 
 CASE(meshes_sink_less_and_grounds_more) {
   const brinkStepCollider moving = collider(BRINK_STEP_SURFACE, 1, 0.01);
-  const brinkStepCollider ground = collider(BRINK_STEP_SURFACE, BRINK_STEPPER_NONE, 0.002);
+  const brinkStepCollider ground = collider(BRINK_STEP_SURFACE, BRINK_NO_RECORD, 0.002);
   const brinkStepCollider field =
-      collider(BRINK_STEP_SURFACE | BRINK_STEP_SHEET | BRINK_STEP_FIELD, BRINK_STEPPER_NONE, 0.002);
+      collider(BRINK_STEP_SURFACE | BRINK_STEP_SHEET | BRINK_STEP_FIELD, BRINK_NO_RECORD, 0.002);
   double limit = 0;
   ASSERT_NEAR(brinkStepSinkDepth(&moving, &moving, INFINITY, false, &limit), 0.01, 1e-15);
   ASSERT_NEAR(limit, 0.01, 1e-15);
@@ -144,7 +143,7 @@ CASE(meshes_sink_less_and_grounds_more) {
 }
 
 CASE(a_sensor_does_not_sink) {
-  const brinkStepCollider body = collider(0, 1, 0.01), gate = collider(BRINK_STEP_SENSOR, BRINK_STEPPER_NONE, 1);
+  const brinkStepCollider body = collider(0, 1, 0.01), gate = collider(BRINK_STEP_SENSOR, BRINK_NO_RECORD, 1);
   double limit = 7;
   assert_true(brinkStepSinkDepth(&body, &gate, INFINITY, false, &limit) == 0 && limit == 7);
   assert_true(brinkStepSinkDepth(&gate, &body, INFINITY, false, &limit) == 0 && limit == 7);
@@ -157,7 +156,7 @@ enum { LINEAR = 7, ANGULAR = 10, STATE = 13 }; /* of an engine's storage: positi
 /* A ball on an arm: turning its body moves it. */
 typedef struct Roamer {
   double state[STATE];
-  brinkStepHotData brief;
+  brinkStepHotData hot;
   brinkVec3 arm;
   double radius;
 } Roamer;
@@ -172,14 +171,14 @@ static brinkVec3 roamerCentre(const Roamer *roamer, const brinkPose *pose) { ret
 
 static Roamer newRoamer(Random *random, brinkVec3 place) {
   Roamer roamer = {.state = {place.x, place.y, place.z, 1}, .arm = randomVector(random, 0.1), .radius = 0.05};
-  roamer.brief.turnReach = norm(roamer.arm) + roamer.radius;
+  roamer.hot.turnReach = norm(roamer.arm) + roamer.radius;
   return roamer;
 }
 
 static void beginStep(Roamer *roamer) {
-  roamer->brief.position = roamer->state;
-  memcpy(roamer->brief.startPosition, roamer->state, 3 * sizeof(double));
-  memcpy(roamer->brief.startQuaternion, roamer->state + 3, 4 * sizeof(double));
+  roamer->hot.position = roamer->state;
+  memcpy(roamer->hot.startPosition, roamer->state, 3 * sizeof(double));
+  memcpy(roamer->hot.startQuaternion, roamer->state + 3, 4 * sizeof(double));
 }
 
 /* The engine's step of 1 s: straight on, a turn about a fixed axis. */
@@ -196,11 +195,11 @@ static void roam(Roamer *roamer, brinkVec3 way, brinkVec3 turn) {
 
 static bool isQuiet(const Roamer *roamer) {
   double steps;
-  return brinkStepStaysInSlack(&roamer->brief, &roamerLayout, 1, &steps);
+  return brinkStepStaysInSlack(&roamer->hot, &roamerLayout, 1, &steps);
 }
 
 static void beginLook(Roamer *roamer, double allowance) {
-  brinkStepBeginSlack(&roamer->brief, roamer->state, roamer->state + 3, 4 * allowance, BRINK_STEP_CALM * allowance);
+  brinkStepBeginSlack(&roamer->hot, roamer->state, roamer->state + 3, 4 * allowance, BRINK_STEP_CALM * allowance);
 }
 
 static double separationOf(const Roamer *a, const brinkPose *poseA, const Roamer *b, const brinkPose *poseB) {
@@ -247,7 +246,7 @@ CASE(who_is_quiet_comes_to_no_event) {
         beginLook(&roamers[0], allowance);
         beginLook(&roamers[1], allowance);
         double slack = brinkStepPairSlack(allowance, separation, true, separation < 0, &stepLimit);
-        brinkStepShareSlack(&roamers[0].brief, &roamers[1].brief, &none, slack, stepLimit);
+        brinkStepShareSlack(&roamers[0].hot, &roamers[1].hot, &none, slack, stepLimit);
       }
     }
   }
@@ -262,11 +261,11 @@ CASE(two_sides_share_what_their_pair_allows) {
     for (int both = 0; both < 2; ++both) {
       Roamer a = {.state = {0, 0, 0, 1}, .radius = 0.05}, b = {.state = {0, 0.1 + gap, 0, 1}, .radius = 0.05};
       if (turns) a.arm = (brinkVec3){0.1, 0, 0}, b.arm = (brinkVec3){-0.1, 0, 0}, b.state[0] = 0.2;
-      a.brief.turnReach = b.brief.turnReach = turns ? 0.15 : 0;
+      a.hot.turnReach = b.hot.turnReach = turns ? 0.15 : 0;
       double stepLimit, slack = brinkStepPairSlack(allowance, gap, true, false, &stepLimit), least = gap;
       beginLook(&a, allowance);
       beginLook(&b, allowance);
-      brinkStepShareSlack(&a.brief, &b.brief, &(brinkVec3){0, 0, 0}, slack, stepLimit);
+      brinkStepShareSlack(&a.hot, &b.hot, &(brinkVec3){0, 0, 0}, slack, stepLimit);
       for (;;) {
         beginStep(&a);
         beginStep(&b);
@@ -288,8 +287,8 @@ CASE(a_ball_rolls_quietly_until_it_sinks) {
   const brinkVec3 up = {0, 0, -1}; /* from the ball, A, to the floor, B */
   Roamer ball = {.state = {0, 0, 0.05, 1}, .radius = 0.05};
   double stepLimit, slack = brinkStepPairSlack(allowance, 0, true, false, &stepLimit);
-  brinkStepBeginSlack(&ball.brief, ball.state, ball.state + 3, 4 * allowance, BRINK_STEP_CALM * allowance);
-  brinkStepShareSlack(&ball.brief, NULL, &up, slack, stepLimit);
+  brinkStepBeginSlack(&ball.hot, ball.state, ball.state + 3, 4 * allowance, BRINK_STEP_CALM * allowance);
+  brinkStepShareSlack(&ball.hot, NULL, &up, slack, stepLimit);
   for (int step = 0; step < 30; ++step) {
     beginStep(&ball);
     roam(&ball, (brinkVec3){0.002, 0, 0}, (brinkVec3){0, 0.04, 0});

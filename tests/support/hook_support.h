@@ -12,25 +12,25 @@
 #include <unistd.h>
 
 #include "cases.h"
-#define SCRATCH_NAME "doors"
+#define SCRATCH_NAME "hooks"
 #include "scratch_folder.h"
 
-#define DOOR_LIBRARIES BRINK_BINARY_DIR "/lib"
-#define DOOR_PRELOAD DOOR_LIBRARIES "/libbrink_preload.so"
-#define DOOR_INCLUDES                                                                                      \
+#define HOOK_LIBRARIES BRINK_BINARY_DIR "/lib"
+#define HOOK_PRELOAD HOOK_LIBRARIES "/libbrink_preload.so"
+#define HOOK_INCLUDES                                                                                      \
   "-I'" BRINK_SOURCE_DIR "/ode_glue/include' -I'" BRINK_SOURCE_DIR "/plugin/include' -I'" BRINK_SOURCE_DIR \
   "/algorithms/include'"
-#define DOOR_LINK "-L'" DOOR_LIBRARIES "' -Wl,-rpath,'" DOOR_LIBRARIES "' -lbrink_ode -lbrink"
+#define HOOK_LINK "-L'" HOOK_LIBRARIES "' -Wl,-rpath,'" HOOK_LIBRARIES "' -lbrink_ode -lbrink"
 
 /* Programs of a sanitized build are sanitized too; a preloaded library then comes before the sanitizer's runtime. */
 #if defined(__SANITIZE_ADDRESS__)
-#define DOOR_FLAGS "-fsanitize=address,undefined"
-#define DOOR_ENVIRONMENT "export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0; "
-#define DOOR_SANITIZED 1
+#define HOOK_FLAGS "-fsanitize=address,undefined"
+#define HOOK_ENVIRONMENT "export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0; "
+#define HOOK_SANITIZED 1
 #else
-#define DOOR_FLAGS ""
-#define DOOR_ENVIRONMENT ""
-#define DOOR_SANITIZED 0
+#define HOOK_FLAGS ""
+#define HOOK_ENVIRONMENT ""
+#define HOOK_SANITIZED 0
 #endif
 
 typedef struct hookRun {
@@ -64,7 +64,7 @@ static inline hookRun hook_Run(const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(command, sizeof command, format, arguments);
   va_end(arguments);
-  snprintf(whole, sizeof whole, "cd '%s' && ( %s%s ) >out.txt 2>err.txt </dev/null", directory, DOOR_ENVIRONMENT,
+  snprintf(whole, sizeof whole, "cd '%s' && ( %s%s ) >out.txt 2>err.txt </dev/null", directory, HOOK_ENVIRONMENT,
            command);
   int status = system(whole);
   hookRun run = {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), hook_ReadFile("out.txt"),
@@ -108,7 +108,7 @@ static inline int hook_Finish(void **state) { return removeDirectory(state); }
 
 /* Builds tests/programs/SOURCE as PROGRAM with these flags. */
 static inline void hook_Build(const char *source, const char *program, const char *flags, const char *libraries) {
-  hook_Must("'%s' -O1 -Wall -Wextra -Werror %s %s -o %s '%s/tests/programs/%s' %s -lm", BRINK_C_COMPILER, DOOR_FLAGS,
+  hook_Must("'%s' -O1 -Wall -Wextra -Werror %s %s -o %s '%s/tests/programs/%s' %s -lm", BRINK_C_COMPILER, HOOK_FLAGS,
             flags, program, BRINK_SOURCE_DIR, source, libraries);
 }
 

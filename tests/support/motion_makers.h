@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_TESTS_MOTION_MAKERS_H
 #define BRINK_TESTS_MOTION_MAKERS_H
-/* For tests: a random motion of each kind through the plugin's door. */
+/* For tests: a random motion of each kind through the plugin's table. */
 #include "plugin_support.h"
 #include "tetrahedra.h"
 

@@ -4,46 +4,79 @@
 /* One joint of each of ODE's types between two bars, for tests. Units: SI. */
 #include <ode/ode.h>
 
+typedef void odePlace(dJointID joint, dReal x, dReal y, dReal z);
+
 typedef struct odeJoint {
   const char *name;
   dJointType type;
+  dJointID (*make)(dWorldID world, dJointGroupID group);
+  odePlace *anchor;  /* between the bars */
+  odePlace *axes[3]; /* what lies along x, y, z */
+  odePlace *ends[2]; /* 5 cm towards either bar */
 } odeJoint;
 
 static const odeJoint odeJoints[] = {
-    {"none", dJointTypeNone},
-    {"ball", dJointTypeBall},
-    {"hinge", dJointTypeHinge},
-    {"hinge2", dJointTypeHinge2},
-    {"slider", dJointTypeSlider},
-    {"universal", dJointTypeUniversal},
-    {"PR", dJointTypePR},
-    {"PU", dJointTypePU},
-    {"piston", dJointTypePiston},
-    {"fixed", dJointTypeFixed},
-    {"double ball", dJointTypeDBall},
-    {"double hinge", dJointTypeDHinge},
-    {"AMotor", dJointTypeAMotor},
-    {"LMotor", dJointTypeLMotor},
-    {"transmission", dJointTypeTransmission},
-    {"plane2d", dJointTypePlane2D},
-    {"hinge motor", dJointTypeHinge},
+    {.name = "none", .type = dJointTypeNone},
+    {"ball", dJointTypeBall, dJointCreateBall, dJointSetBallAnchor, {0}, {0}},
+    {"hinge", dJointTypeHinge, dJointCreateHinge, dJointSetHingeAnchor, {NULL, NULL, dJointSetHingeAxis}, {0}},
+    {"hinge2", dJointTypeHinge2, dJointCreateHinge2, dJointSetHinge2Anchor, {0}, {0}},
+    {"slider", dJointTypeSlider, dJointCreateSlider, NULL, {NULL, dJointSetSliderAxis, NULL}, {0}},
+    {"universal",
+     dJointTypeUniversal,
+     dJointCreateUniversal,
+     dJointSetUniversalAnchor,
+     {dJointSetUniversalAxis1, NULL, dJointSetUniversalAxis2},
+     {0}},
+    {"PR", dJointTypePR, dJointCreatePR, dJointSetPRAnchor, {NULL, dJointSetPRAxis1, dJointSetPRAxis2}, {0}},
+    {"PU",
+     dJointTypePU,
+     dJointCreatePU,
+     dJointSetPUAnchor,
+     {dJointSetPUAxis1, dJointSetPUAxisP, dJointSetPUAxis2},
+     {0}},
+    {"piston", dJointTypePiston, dJointCreatePiston, dJointSetPistonAnchor, {NULL, dJointSetPistonAxis, NULL}, {0}},
+    {"fixed", dJointTypeFixed, dJointCreateFixed, NULL, {0}, {0}},
+    {"double ball", dJointTypeDBall, dJointCreateDBall, NULL, {0}, {dJointSetDBallAnchor1, dJointSetDBallAnchor2}},
+    {"double hinge",
+     dJointTypeDHinge,
+     dJointCreateDHinge,
+     NULL,
+     {NULL, NULL, dJointSetDHingeAxis},
+     {dJointSetDHingeAnchor1, dJointSetDHingeAnchor2}},
+    {"AMotor", dJointTypeAMotor, dJointCreateAMotor, NULL, {0}, {0}},
+    {"LMotor", dJointTypeLMotor, dJointCreateLMotor, NULL, {0}, {0}},
+    {.name = "transmission", .type = dJointTypeTransmission},
+    {.name = "plane2d", .type = dJointTypePlane2D},
+    {"hinge motor", dJointTypeHinge, dJointCreateHinge, dJointSetHingeAnchor, {NULL, NULL, dJointSetHingeAxis}, {0}},
 };
 enum { odeJointCount = sizeof(odeJoints) / sizeof(*odeJoints) };
 
-/* Two bars along y, joined between; the joint's axes are x and z. */
-static inline dJointID odeJoin(dWorldID world, int which, dBodyID a, dBodyID b) {
-  const dReal *p = dBodyGetPosition(a), *q = dBodyGetPosition(b);
-  double x = (p[0] + q[0]) / 2, y = (p[1] + q[1]) / 2, z = (p[2] + q[2]) / 2;
-  dJointID j = NULL;
+/* Gears on a carrier. */
+static inline dJointID odeGears(dWorldID world, dBodyID a, dBodyID b, const double middle[3]) {
+  const dReal *ends[2] = {dBodyGetPosition(a), dBodyGetPosition(b)}, *v = dBodyGetLinearVel(a);
+  dBodyID carrier = dBodyCreate(world);
+  dBodySetPosition(carrier, middle[0], middle[1], middle[2]);
+  dBodySetLinearVel(carrier, v[0], v[1], v[2]);
+  for (int i = 0; i < 2; ++i) {
+    dJointID hinge = dJointCreateHinge(world, NULL);
+    dJointAttach(hinge, i == 0 ? a : b, carrier);
+    dJointSetHingeAnchor(hinge, ends[i][0], ends[i][1], ends[i][2]);
+    dJointSetHingeAxis(hinge, 0, 0, 1);
+  }
+  dJointID gears = dJointCreateTransmission(world, NULL);
+  dJointAttach(gears, a, b);
+  dJointSetTransmissionMode(gears, dTransmissionParallelAxes);
+  dJointSetTransmissionAnchor1(gears, ends[0][0], ends[0][1], ends[0][2]);
+  dJointSetTransmissionAnchor2(gears, ends[1][0], ends[1][1], ends[1][2]);
+  dJointSetTransmissionAxis(gears, 0, 0, 1);
+  dJointSetTransmissionRatio(gears, 1);
+  return gears;
+}
+
+/* What the table does not tell: limits, motors, axes that are set together. */
+static inline void odeFinishJoint(int which, dJointID j) {
   switch (odeJoints[which].type) {
-    case dJointTypeBall:
-      dJointAttach(j = dJointCreateBall(world, NULL), a, b);
-      dJointSetBallAnchor(j, x, y, z);
-      break;
     case dJointTypeHinge:
-      dJointAttach(j = dJointCreateHinge(world, NULL), a, b);
-      dJointSetHingeAnchor(j, x, y, z);
-      dJointSetHingeAxis(j, 0, 0, 1);
       dJointSetHingeParam(j, dParamLoStop, -1);
       dJointSetHingeParam(j, dParamHiStop, 1);
       if (which == odeJointCount - 1) {
@@ -53,96 +86,52 @@ static inline dJointID odeJoin(dWorldID world, int which, dBodyID a, dBodyID b) 
       break;
     case dJointTypeHinge2: {
       const dReal axis1[4] = {0, 0, 1, 0}, axis2[4] = {1, 0, 0, 0};
-      dJointAttach(j = dJointCreateHinge2(world, NULL), a, b);
-      dJointSetHinge2Anchor(j, x, y, z);
       dJointSetHinge2Axes(j, axis1, axis2);
       break;
     }
     case dJointTypeSlider:
-      dJointAttach(j = dJointCreateSlider(world, NULL), a, b);
-      dJointSetSliderAxis(j, 0, 1, 0);
       dJointSetSliderParam(j, dParamLoStop, -0.05);
       dJointSetSliderParam(j, dParamHiStop, 0.05);
       break;
-    case dJointTypeUniversal:
-      dJointAttach(j = dJointCreateUniversal(world, NULL), a, b);
-      dJointSetUniversalAnchor(j, x, y, z);
-      dJointSetUniversalAxis1(j, 1, 0, 0);
-      dJointSetUniversalAxis2(j, 0, 0, 1);
-      break;
-    case dJointTypePR:
-      dJointAttach(j = dJointCreatePR(world, NULL), a, b);
-      dJointSetPRAnchor(j, x, y, z);
-      dJointSetPRAxis1(j, 0, 1, 0);
-      dJointSetPRAxis2(j, 0, 0, 1);
-      break;
-    case dJointTypePU:
-      dJointAttach(j = dJointCreatePU(world, NULL), a, b);
-      dJointSetPUAnchor(j, x, y, z);
-      dJointSetPUAxis1(j, 1, 0, 0);
-      dJointSetPUAxis2(j, 0, 0, 1);
-      dJointSetPUAxisP(j, 0, 1, 0);
-      break;
-    case dJointTypePiston:
-      dJointAttach(j = dJointCreatePiston(world, NULL), a, b);
-      dJointSetPistonAnchor(j, x, y, z);
-      dJointSetPistonAxis(j, 0, 1, 0);
-      break;
     case dJointTypeFixed:
-      dJointAttach(j = dJointCreateFixed(world, NULL), a, b);
       dJointSetFixed(j);
       break;
-    case dJointTypeDBall:
-      dJointAttach(j = dJointCreateDBall(world, NULL), a, b);
-      dJointSetDBallAnchor1(j, x, y - 0.05, z);
-      dJointSetDBallAnchor2(j, x, y + 0.05, z);
-      break;
-    case dJointTypeDHinge:
-      dJointAttach(j = dJointCreateDHinge(world, NULL), a, b);
-      dJointSetDHingeAxis(j, 0, 0, 1);
-      dJointSetDHingeAnchor1(j, x, y - 0.05, z);
-      dJointSetDHingeAnchor2(j, x, y + 0.05, z);
-      break;
     case dJointTypeAMotor:
-      dJointAttach(j = dJointCreateAMotor(world, NULL), a, b);
       dJointSetAMotorNumAxes(j, 1);
       dJointSetAMotorAxis(j, 0, 1, 0, 0, 1);
       dJointSetAMotorParam(j, dParamVel, 2);
       dJointSetAMotorParam(j, dParamFMax, 5);
       break;
     case dJointTypeLMotor:
-      dJointAttach(j = dJointCreateLMotor(world, NULL), a, b);
       dJointSetLMotorNumAxes(j, 1);
       dJointSetLMotorAxis(j, 0, 1, 0, 1, 0);
       dJointSetLMotorParam(j, dParamVel, 1);
       dJointSetLMotorParam(j, dParamFMax, 5);
       break;
-    case dJointTypeTransmission: { /* gears on a carrier */
-      dBodyID carrier = dBodyCreate(world);
-      dBodySetPosition(carrier, x, y, z);
-      const dReal *v = dBodyGetLinearVel(a);
-      dBodySetLinearVel(carrier, v[0], v[1], v[2]);
-      for (int i = 0; i < 2; ++i) {
-        const dReal *at = i == 0 ? p : q;
-        dJointAttach(j = dJointCreateHinge(world, NULL), i == 0 ? a : b, carrier);
-        dJointSetHingeAnchor(j, at[0], at[1], at[2]);
-        dJointSetHingeAxis(j, 0, 0, 1);
-      }
-      dJointAttach(j = dJointCreateTransmission(world, NULL), a, b);
-      dJointSetTransmissionMode(j, dTransmissionParallelAxes);
-      dJointSetTransmissionAnchor1(j, p[0], p[1], p[2]);
-      dJointSetTransmissionAnchor2(j, q[0], q[1], q[2]);
-      dJointSetTransmissionAxis(j, 0, 0, 1);
-      dJointSetTransmissionRatio(j, 1);
-      break;
-    }
-    case dJointTypePlane2D:
-      dJointAttach(j = dJointCreatePlane2D(world, NULL), a, NULL);
-      dJointAttach(j = dJointCreatePlane2D(world, NULL), b, NULL);
-      break;
     default:
       break;
   }
+}
+
+/* Two bars along y, joined between; the joint's axes are x and z. */
+static inline dJointID odeJoin(dWorldID world, int which, dBodyID a, dBodyID b) {
+  const odeJoint *row = &odeJoints[which];
+  const dReal *p = dBodyGetPosition(a), *q = dBodyGetPosition(b);
+  const double middle[3] = {(p[0] + q[0]) / 2, (p[1] + q[1]) / 2, (p[2] + q[2]) / 2};
+  dJointID j = NULL;
+  if (row->type == dJointTypeTransmission) return odeGears(world, a, b, middle);
+  if (row->type == dJointTypePlane2D) {
+    dJointAttach(dJointCreatePlane2D(world, NULL), a, NULL);
+    dJointAttach(j = dJointCreatePlane2D(world, NULL), b, NULL);
+  }
+  if (!row->make) return j;
+  dJointAttach(j = row->make(world, NULL), a, b);
+  if (row->anchor) row->anchor(j, middle[0], middle[1], middle[2]);
+  for (int k = 0; k < 3; ++k)
+    if (row->axes[k]) row->axes[k](j, k == 0, k == 1, k == 2);
+  for (int k = 0; k < 2; ++k)
+    if (row->ends[k]) row->ends[k](j, middle[0], middle[1] + (k == 0 ? -0.05 : 0.05), middle[2]);
+  odeFinishJoint(which, j);
   return j;
 }
 

@@ -35,6 +35,11 @@ static inline void stopRig(rig *r) {
   if (r->freeClearance) r->freeClearance(&r->context, r->clearance);
 }
 
+/* A rig that starts here and stops where its block ends. */
+#define RIG(name)                             \
+  rig name __attribute__((cleanup(stopRig))); \
+  startRig(&(name))
+
 static inline int32_t addMoving(rig *r, brinkVec3 position, brinkQuat q, brinkVec3 velocity, brinkVec3 spin) {
   oracleLink link = makeLink(position, q, velocity, spin);
   return addChain(&r->tree, &link, 1, -1);

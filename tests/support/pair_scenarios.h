@@ -26,8 +26,7 @@ static inline bool touch(const brinkPairResult *result) {
 /* A and B exchanged; `agree` judges both answers. */
 static inline void runSwapped(const pairScheme *scheme, uint64_t first, uint64_t count,
                               void (*agree)(uint64_t seed, const brinkPairResult *one, const brinkPairResult *other)) {
-  rig r;
-  startRig(&r);
+  RIG(r);
   for (uint64_t seed = first; seed < first + count; ++seed) {
     prepared p;
     brinkAdvanceInput input, swapped;
@@ -39,15 +38,13 @@ static inline void runSwapped(const pairScheme *scheme, uint64_t first, uint64_t
     agree(seed, &one, &other);
     drop(&r, &p);
   }
-  stopRig(&r);
 }
 
 /* Budgets that are too small: unresolved, with a prefix that holds; `agree` judges answers that came in time. */
 static inline void runBudgets(const pairScheme *scheme, uint64_t first, uint64_t last, uint64_t largest,
                               void (*agree)(const brinkPairResult *part, const brinkPairResult *whole)) {
-  rig r;
+  RIG(r);
   int spent = 0;
-  startRig(&r);
   for (uint64_t seed = first; seed < last; ++seed) {
     prepared p;
     brinkAdvanceInput input;
@@ -67,16 +64,14 @@ static inline void runBudgets(const pairScheme *scheme, uint64_t first, uint64_t
     drop(&r, &p);
   }
   assert_true(spent > 20);
-  stopRig(&r);
 }
 
 /* A walk that ends early: a contact before its end is found, one after it is not (but may be, within the tolerance:
  * `agree`), and free is said of all that was walked. */
 static inline void runStops(const pairScheme *scheme, uint64_t first, double firstStop,
                             void (*agree)(const brinkPairResult *part, const brinkPairResult *whole, double stop)) {
-  rig r;
+  RIG(r);
   int found = 0;
-  startRig(&r);
   for (uint64_t seed = first; seed < first + 60; ++seed) {
     prepared p;
     brinkAdvanceInput input;
@@ -105,7 +100,6 @@ static inline void runStops(const pairScheme *scheme, uint64_t first, double fir
     drop(&r, &p);
   }
   assert_true(found > 10);
-  stopRig(&r);
 }
 
 #endif

@@ -10,8 +10,10 @@
 
 #ifdef BRINK_WITHOUT_DEFORMING
 #define NEED_DEFORMING() skip()
+#define HAS_DEFORMING 0
 #else
 #define NEED_DEFORMING()
+#define HAS_DEFORMING 1
 #endif
 
 /* Two unit cubes, 3 m between them, closing at `speed` m/s along x over T seconds. */
@@ -67,6 +69,20 @@ CASE(answers_are_lines_of_seven_words) {
         fail_msg("%s: toi %.17g, upper %.17g, expected just below 3", line, toi, upper);
     }
     assert_null(line);
+  }
+}
+
+/* check and show, of a build without the wing deforming; the whole build answers. */
+CASE(linear_bodies_are_refused_with_a_reason_where_their_wing_is_left_out) {
+  NEED_PROGRAM();
+  writeFile("lone.ccd",
+            "ccd 1 name lone body linear verts 1 0 0 9 0 0 8 simps 1 1 0 body linear verts 1 0 0 0 0 0 1 simps 1 1 0 "
+            "end\n");
+  const int refused = HAS_DEFORMING ? 0 : 1;
+  const char *words = refused ? "brink: lone: this build leaves out what answers it" : "";
+  for (int i = 0; i < 2; ++i) {
+    assert_int_equal(run(i == 0 ? "check lone.ccd" : "show lone.ccd"), refused);
+    assert_non_null(strstr(errors, words));
   }
 }
 
@@ -465,8 +481,9 @@ CASE(the_page_of_a_large_case_stays_below_five_megabytes) {
   snprintf(path, sizeof path, "%s/large.ccd", directory);
   FILE *file = fopen(path, "w");
   assert_non_null(file);
-  fprintf(file, "ccd 1 name large body linear verts 1 0 0 9 0 0 8 simps 1 1 0 body linear verts %d\n", SIDE * SIDE);
-  for (int i = 0; i < SIDE * SIDE; ++i) fprintf(file, "%d %d 0 %d %d 1\n", i / SIDE, i % SIDE, i / SIDE, i % SIDE);
+  fprintf(file, "ccd 1 name large body none chain 1 0 0 9 1 0 0 0 0 0 -1 0 0 0 verts 1 0 0 0 simps 1 1 0\n");
+  fprintf(file, "body none chain 1 0 0 0 1 0 0 0 0 0 1 0 0 0 verts %d\n", SIDE * SIDE);
+  for (int i = 0; i < SIDE * SIDE; ++i) fprintf(file, "%d %d 0\n", i / SIDE, i % SIDE);
   fprintf(file, "simps %d\n", 2 * (SIDE - 1) * (SIDE - 1));
   for (int i = 0; i + 1 < SIDE; ++i)
     for (int j = 0; j + 1 < SIDE; ++j) {

@@ -264,6 +264,16 @@ CASE(everything_tells_its_version) {
   }
 }
 
+CASE(a_mistyped_scene_of_a_demo_is_named) {
+  if (runShell("test -x " BRINK_BINARY_DIR "/bin/brink-demo") != 0) skip();
+  assert_int_equal(runShell("brink-demo ragdol"), 2);
+  assert_non_null(strstr(errors, "no scene \"ragdol\": did you mean \"ragdoll\"?"));
+  assert_int_equal(runShell("brink-demo --no-rendr modes"), 2);
+  assert_non_null(strstr(errors, "did you mean '--no-render'?"));
+  assert_int_equal(runShell("brink-demo soak_net --verify"), 2);
+  assert_non_null(strstr(errors, "want a scene that ODE steps"));
+}
+
 CASE(an_empty_input_is_an_error) {
   NEED_PROGRAM();
   NEED_VERB("clearance");

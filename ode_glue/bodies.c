@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How does ODE move a body, and what moves it?
+ * In an ODE step a body moves straight and turns about a fixed axis by 2 atan(|w| h / 2) (infinitesimal mode) or |w| h
+ * (finite mode), w the angular velocity that the solver left, before damping.
+ * Based on: measurements of ODE 0.16.2 (docs/ode.md). Units: m, s, rad, kg. */
+#include <math.h>
+#include <string.h>
+
+#include "step.h"
+
+#define DEFAULT_THRESHOLD 0.0101 /* m/s, rad/s: ODE's own and a hair; below it damping does not act */
+
+bool dxBrinkIsAwake(const dxBrink *brink, uint32_t number) {
+  return brink->hosted[number].held || dBodyIsEnabled(brink->step.bodies[number].body);
+}
+
+/* Turn of a body in a solve of length h that led to its end. Damping came after the turn and is taken back. */
+void dxBrinkReadSpin(brinkStepBody *record, double h, bool finite) {
+  double scale = 1, damping = dBodyGetAngularDamping(record->body);
+  const dReal *w = record->end.angular;
+  if (damping > 0 && damping < 1) {
+    double undamped = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / (1 - damping);
+    if (undamped > dBodyGetAngularDampingThreshold(record->body)) {
+      scale = 1 / (1 - damping);
+    }
+  }
+  double speed = scale * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  double turn = finite ? speed * h : 2 * atan(speed * h / 2);
+  for (int i = 0; i < 3; ++i) {
+    record->spin[i] = speed > 0 ? scale * w[i] / speed * turn : 0;
+  }
+}
+
+/* What an angular impulse changes: rad/s, all in world axes. */
+static void turnBy(dBodyID body, const dMass *mass, const double impulse[3], dVector3 out) {
+  dMatrix3 inverse;
+  dVector3 own, turned = {0, 0, 0, 0};
+  dBodyVectorFromWorld(body, impulse[0], impulse[1], impulse[2], own);
+  if (dInvertPDMatrix(mass->I, inverse, 3)) {
+    for (int i = 0; i < 3; ++i) {
+      turned[i] = inverse[4 * i] * own[0] + inverse[4 * i + 1] * own[1] + inverse[4 * i + 2] * own[2];
+    }
+  }
+  dBodyVectorToWorld(body, turned[0], turned[1], turned[2], out);
+}
+
+void dxBrinkTakeBackForces(dBrinkID brink, uint32_t number, double seconds, brinkStepState *state) {
+  const brinkStepBody *record = &brink->step.bodies[number];
+  const dxBrinkHosted *hosted = &brink->hosted[number];
+  if (!record->dynamic || !dxBrinkIsAwake(brink, number)) {
+    return;
+  }
+  dMass mass;
+  dVector3 gravity = {0, 0, 0, 0}, turn;
+  dBodyGetMass(record->body, &mass);
+  if (dBodyGetGravityMode(record->body)) {
+    dWorldGetGravity(brink->world, gravity);
+  }
+  for (int i = 0; i < 3; ++i) {
+    state->linear[i] -= seconds * (gravity[i] + hosted->force[i] / mass.mass);
+  }
+  if (hosted->torque[0] == 0 && hosted->torque[1] == 0 && hosted->torque[2] == 0) {
+    return;
+  }
+  turnBy(record->body, &mass, hosted->torque, turn);
+  for (int i = 0; i < 3; ++i) {
+    state->angular[i] -= seconds * turn[i];
+  }
+}
+
+double dxBrinkPushOf(dBodyID body, const double arm[3], const double normal[3], double linear[3], double angular[3]) {
+  dMass mass;
+  dVector3 world;
+  dBodyGetMass(body, &mass);
+  const double lever[3] = {arm[1] * normal[2] - arm[2] * normal[1], arm[2] * normal[0] - arm[0] * normal[2],
+                           arm[0] * normal[1] - arm[1] * normal[0]};
+  turnBy(body, &mass, lever, world);
+  double sum = 1 / mass.mass;
+  for (int i = 0; i < 3; ++i) {
+    linear[i] = normal[i] / mass.mass;
+    angular[i] = world[i];
+    sum += world[i] * lever[i];
+  }
+  return sum;
+}
+
+/* Damping above a threshold of the program's own is a limit, which ODE keeps by every solve: it is left alone. */
+bool dxBrinkDampsByTime(double damping, double threshold) { return damping > 0 && threshold <= DEFAULT_THRESHOLD; }
+
+/* Damping acts at the end of a solve, for all of its time: what it took for the time after tau is given back. */
+static void giveBack(double from, double tau, double damping, double threshold, const dReal *end, dReal *velocity) {
+  double speed = sqrt(end[0] * end[0] + end[1] * end[1] + end[2] * end[2]);
+  if (!dxBrinkDampsByTime(damping, threshold) || !(damping < 1) || !(speed > threshold * pow(1 - damping, 1 - from))) {
+    return;
+  }
+  double more = pow(1 - damping, tau - 1) - 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    velocity[axis] += more * end[axis];
+  }
+}
+
+void dxBrinkGiveBackDamping(const brinkStepBody *record, double tau, brinkStepState *state) {
+  dBodyID body = record->body;
+  giveBack(record->from, tau, dBodyGetLinearDamping(body), dBodyGetLinearDampingThreshold(body), record->end.linear,
+           state->linear);
+  giveBack(record->from, tau, dBodyGetAngularDamping(body), dBodyGetAngularDampingThreshold(body), record->end.angular,
+           state->angular);
+}
+
+/* ---- who gives way to close a joint */
+
+static bool isStiff(dJointID joint) {
+  switch (dJointGetType(joint)) {
+    case dJointTypeBall:
+      return dJointGetBallParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
+    case dJointTypeFixed:
+      return dJointGetFixedParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
+    case dJointTypeHinge:
+    case dJointTypeUniversal:
+    case dJointTypeAMotor:
+      return true;
+    default: /* a contact, or what slides or springs */
+      return false;
+  }
+}
+
+/* 1/kg; 0: it stays. */
+double dxBrinkYieldOf(const dxBrink *brink, uint32_t number) {
+  dBodyID body = brink->step.bodies[number].body;
+  if (!dxBrinkIsAwake(brink, number) || dWorldGetCFM(brink->world) > BRINK_STEP_SOFTEST_CFM) {
+    return 0;
+  }
+  int count = dBodyGetNumJoints(body);
+  for (int i = 0; i < count; ++i) {
+    dJointID joint = dBodyGetJoint(body, i);
+    if (dJointIsEnabled(joint) && !isStiff(joint)) {
+      return 0;
+    }
+  }
+  dMass mass;
+  dBodyGetMass(body, &mass);
+  return 1 / mass.mass;
+}
+
+/* ---- the step's own solve */
+
+/* ODE's infinitesimal mode turns a body by 2 atan(|w| h / 2) while its centre goes on at full speed: what spins by more
+ * than a radian in a step leaves its joints at once. Jointed bodies that an impact has changed, and that spin since,
+ * turn in the finite mode in the steps after it too. */
+void dxBrinkTurnStruckFinitely(dBrinkID brink) {
+  for (size_t i = 0; brink->step.spins.anyStruck && i < brink->step.bodyCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[i];
+    bool borrows = record->body != NULL && record->struck && brink->step.hotData[i].jointed &&
+                   dBodyGetFiniteRotationMode(record->body) == 0;
+    brink->hosted[i].borrowed = borrows;
+    if (borrows) {
+      brink->island.anyBorrowed = true;
+      dBodySetFiniteRotationMode(record->body, 1);
+    }
+  }
+}
+
+void dxBrinkRestoreStruckTurning(dBrinkID brink) {
+  for (size_t i = 0; brink->island.anyBorrowed && i < brink->step.bodyCount; ++i) {
+    if (brink->hosted[i].borrowed) {
+      dBodySetFiniteRotationMode(brink->step.bodies[i].body, 0);
+      brink->hosted[i].borrowed = false;
+    }
+  }
+  brink->island.anyBorrowed = false;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ODE as the stepper's engine: what plugin/stepping/stepper.h asks a host for. */
+#include "step.h"
+
+/* ---- bodies */
+
+static dBodyID bodyOf(const dxBrink *brink, uint32_t number) { return brink->step.bodies[number].body; }
+
+static void readState(void *user, uint32_t body, brinkStepState *state) { dxBrinkReadState(bodyOf(user, body), state); }
+
+static void writeState(void *user, uint32_t body, const brinkStepState *state) {
+  dxBrinkWriteState(bodyOf(user, body), state);
+}
+
+static void readEnd(void *user, uint32_t body) {
+  dBrinkID brink = user;
+  brinkStepBody *record = &brink->step.bodies[body];
+  dxBrinkReadState(record->body, &record->end);
+  dxBrinkReadSpin(record, brink->step.now.h, dBodyGetFiniteRotationMode(record->body) != 0);
+}
+
+static void takeBackForces(void *user, uint32_t body, double seconds, brinkStepState *state) {
+  dxBrinkTakeBackForces(user, body, seconds, state);
+}
+
+static void giveBackDamping(void *user, uint32_t body, double tau, brinkStepState *state) {
+  dBrinkID brink = user;
+  dxBrinkGiveBackDamping(&brink->step.bodies[body], tau, state);
+}
+
+static double angularDamping(void *user, uint32_t body) { return dBodyGetAngularDamping(bodyOf(user, body)); }
+
+static double pushOf(void *user, uint32_t body, const double arm[3], const double normal[3], double linear[3],
+                     double angular[3]) {
+  return dxBrinkPushOf(bodyOf(user, body), arm, normal, linear, angular);
+}
+
+static double yieldOf(void *user, uint32_t body) { return dxBrinkYieldOf(user, body); }
+
+/* ---- who hangs together */
+
+static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
+  dBrinkID brink = user;
+  dBodyID own = bodyOf(brink, body);
+  for (int count = dBodyGetNumJoints(own); *at < count;) {
+    dJointID joint = dBodyGetJoint(own, (*at)++);
+    if (!dJointIsEnabled(joint)) {
+      continue;
+    }
+    dBodyID first = dJointGetBody(joint, 0);
+    link->body = dxBrinkFindBody(brink, first == own ? dJointGetBody(joint, 1) : first);
+    link->isContact = dJointGetType(joint) == dJointTypeContact;
+    link->joint = link->isContact ? BRINK_NO_RECORD : brinkKeyMap_Get(&brink->jointMap, BRINK_POINTER_KEY(joint));
+    if (link->joint != BRINK_NO_RECORD && brink->step.joints[link->joint].type != dJointGetType(joint)) {
+      link->joint = BRINK_NO_RECORD; /* another one since the walk, where the old one lay */
+    }
+    return true;
+  }
+  return false;
+}
+
+static bool joined(void *user, uint32_t bodyA, uint32_t bodyB) {
+  return dAreConnectedExcluding(bodyOf(user, bodyA), bodyOf(user, bodyB), dJointTypeContact) != 0;
+}
+
+/* ---- pairs */
+
+static brinkStepSay answers(void *user, brinkStepPair pair) {
+  const dxBrink *brink = user;
+  return brink->chosen.hookSay == NULL
+             ? brink_stepAnswers
+             : brink->chosen.hookSay(brink->chosen.hookUser, brink->geoms[pair.a].geom, brink->geoms[pair.b].geom);
+}
+
+static int pairMode(void *user, brinkStepPair pair) { return dxBrinkModeOfPair(user, pair); }
+
+static bool keptApart(void *user, brinkStepPair pair) {
+  const dxBrink *brink = user;
+  return dxBrinkAnswersPair(&brink->geoms[pair.a], &brink->geoms[pair.b]);
+}
+
+static bool hasContact(void *user, brinkStepPair pair) {
+  const dxBrink *brink = user;
+  int at = 0;
+  return dxBrinkNextContact(dxBrinkBodyOfGeom(brink, pair.a), dxBrinkBodyOfGeom(brink, pair.b), &at) != NULL;
+}
+
+static bool collides(void *user, brinkStepPair pair) {
+  const dxBrink *brink = user;
+  return dxBrinkBitsMeet(brink->geoms[pair.a].geom, brink->geoms[pair.b].geom);
+}
+
+static int renewCollider(void *user, uint32_t collider) {
+  dBrinkID brink = user;
+  return dxBrinkMakeColliderAgain(brink, &brink->geoms[collider]);
+}
+
+/* ---- contacts inside a step */
+
+static bool freeGathered(void *user) { return dxBrinkEnableGathered(user); }
+
+static bool listContacts(void *user) { return dxBrinkListStaleContacts(user); }
+
+static void putAside(void *user) { dxBrinkDisableStaleContacts(user); }
+
+static void forgetListed(void *user) {
+  dBrinkID brink = user;
+  brink->contacts.disabledCount = brink->contacts.firstStale;
+}
+
+static bool putAsideNew(void *user, brinkStepPair pair) { return dxBrinkPutAsideNew(user, pair); }
+
+static int askContacts(void *user, const brinkStepImpact *impact) { return dxBrinkAskContacts(user, impact); }
+
+static void askOthers(void *user) { dxBrinkCallNearOthers(user); }
+
+static size_t contactPoints(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most) {
+  return dxBrinkContactPoints(user, pair, margin, points, most);
+}
+
+static void addContact(void *user, const brinkStepContact *contact) { dxBrinkAddContact(user, contact); }
+
+static bool looksChanged(void *user) { return dxBrinkWorldChanged(user); }
+
+static int refresh(void *user) {
+  dBrinkID brink = user;
+  return brink->contacts.worldGone ? dxBrinkFailWorldGone(brink) : dxBrinkRefresh(brink);
+}
+
+/* ---- solves */
+
+static bool solve(void *user, double tau, bool again) {
+  dBrinkID brink = user;
+  const struct brinkStepIsland *island = &brink->step.island;
+  for (size_t i = 0; i < island->gatheredCount; ++i) {
+    const double *force = brink->hosted[island->gathered[i]].force, *torque = brink->hosted[island->gathered[i]].torque;
+    dBodySetForce(bodyOf(brink, island->gathered[i]), force[0], force[1], force[2]);
+    dBodySetTorque(bodyOf(brink, island->gathered[i]), torque[0], torque[1], torque[2]);
+  }
+  bool solved = dxBrinkHangOnStandIns(brink, tau, !again) && dxBrinkSolveIsland(brink, 1 - tau, again);
+  dxBrinkTakeFromStandIns(brink, solved);
+  if (!solved) {
+    return false;
+  }
+  for (size_t i = 0; i < island->gatheredCount; ++i) {
+    brinkStepBody *record = &brink->step.bodies[island->gathered[i]];
+    dxBrinkReadState(record->body, &record->end);
+    dxBrinkReadSpin(record, (1 - tau) * brink->step.now.h, true);
+  }
+  dxBrinkRestoreDamping(brink);
+  return true;
+}
+
+static void endSolves(void *user) {
+  dBrinkID brink = user;
+  dxBrinkLetOthersGoOn(brink);
+  dJointGroupEmpty(brink->contacts.ownGroup);
+}
+
+static void writeCollider(void *user, uint32_t collider, brinkStepText *out) {
+  dxBrinkWriteCollider(user, collider, out);
+}
+
+static void say(void *user, brinkLogLevel level, const char *text) {
+  if (level == brink_logError) {
+    (void)dxBrinkFail(user, "%s", text);
+  } else {
+    dxBrinkLog(user, level, "%s", text);
+  }
+}
+
+const brinkStepHost dxBrinkOde = {
+    .readState = readState,
+    .writeState = writeState,
+    .readEnd = readEnd,
+    .takeBackForces = takeBackForces,
+    .giveBackDamping = giveBackDamping,
+    .angularDamping = angularDamping,
+    .pushOf = pushOf,
+    .yieldOf = yieldOf,
+    .nextLink = nextLink,
+    .joined = joined,
+    .answers = answers,
+    .pairMode = pairMode,
+    .keptApart = keptApart,
+    .hasContact = hasContact,
+    .collides = collides,
+    .renewCollider = renewCollider,
+    .freeGathered = freeGathered,
+    .listContacts = listContacts,
+    .putAside = putAside,
+    .forgetListed = forgetListed,
+    .putAsideNew = putAsideNew,
+    .askContacts = askContacts,
+    .askOthers = askOthers,
+    .contactPoints = contactPoints,
+    .addContact = addContact,
+    .looksChanged = looksChanged,
+    .refresh = refresh,
+    .solve = solve,
+    .endSolves = endSolves,
+    .writeCollider = writeCollider,
+    .say = say,
+    .whyNotKeptApart =
+        "are not convex and have ODE's own contacts, which need surfaces that cross: they are held apart "
+        "impact by impact, and may cross at a step's start; register their classes with dBrinkRegister",
+    .howToHear = " (said once; give a log with dBrinkSetLog to hear of others)",
+};

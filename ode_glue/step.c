@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One step of an ODE world: the walk, ODE's solve, and what plugin/stepping makes of it (plugin/stepping/step.c). */
+#include <math.h>
+#include <string.h>
+
+#include "step.h"
+
+/* The walk has read where the bodies start. 0: something there is not finite, or beyond 1e60: Brink computes with less
+ * than 1e60, ODE asserts where a square overflows. */
+static int checkStart(dBrinkID brink) {
+  if (brink->walk->unfit == BRINK_NO_RECORD) {
+    return 1;
+  }
+  const dReal *p = dBodyGetPosition(brink->step.bodies[brink->walk->unfit].body);
+  return dxBrinkFail(brink,
+                     "body %u has a position, rotation, velocity or force that is not finite, or beyond 1e60 "
+                     "(position %g %g %g): the world was "
+                     "not stepped, ODE would abort; give it finite values (dBodySetPosition, dBodySetQuaternion, "
+                     "dBodySetLinearVel, "
+                     "dBodySetAngularVel, dBodySetForce) or destroy it, and step again",
+                     brink->walk->unfit, p[0], p[1], p[2]);
+}
+
+static void clearInfo(dBrinkID brink, double h, bool mayAsk) {
+  brinkStepBegin(&brink->step, h, mayAsk);
+  brink->result.info = (dBrinkStepInfo){.structSize = sizeof(brink->result.info), .firstToi = 2};
+  brink->result.eventCount = 0;
+  brink->contacts.disabledCount = 0;
+  brink->contacts.signature = 0;
+  brink->contacts.bodyGeomCount = 0;
+  brink->island.solveSeconds = 0;
+}
+
+/* m/s, that gravity gives a body in a step. */
+static double fallOf(const dxBrink *brink) {
+  dVector3 g;
+  dWorldGetGravity(brink->world, g);
+  return brink->step.now.h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+}
+
+static int watchedStep(dBrinkID brink) {
+  bool known = dxBrinkRefreshAtStart(brink) != 0;
+  if (brink->walk->locked) {
+    return dxBrinkFail(
+        brink,
+        "dBrinkWorldStep: called from inside dSpaceCollide of a watched space; ODE cannot move a geom of a "
+        "space that is calling back, and would abort. The world was not stepped; step it after dSpaceCollide "
+        "has returned");
+  }
+  known = known && (!dxBrinkBeginSweeps(brink, brink->step.now.h) || dxBrinkRefreshAtStart(brink) != 0);
+  if (!known) {
+    dxBrinkSolve(brink, brink->step.now.h);
+    return 0;
+  }
+  dxBrinkApplyModes(brink);
+  brinkStepBeginSilence(&brink->step);
+  if (!checkStart(brink)) {
+    return 0;
+  }
+  dxBrinkCallNearHeldApart(brink);
+  dxBrinkCallNearSwept(brink);
+  if (dxBrinkWorldChanged(brink)) {
+    brink->contacts.signature = 0;
+    brink->step.worldChanged = false;
+    if (brink->contacts.worldGone) {
+      return dxBrinkFailWorldGone(brink);
+    }
+    if (!dxBrinkRefreshAtStart(brink) || !checkStart(brink)) {
+      return 0;
+    }
+  }
+  brink->step.now.fall = fallOf(brink);
+  brink->step.pairs.mayHoldApart = dxBrinkMayHoldApart(brink);
+  dxBrinkTurnStruckFinitely(brink);
+  dxBrinkSolve(brink, brink->step.now.h);
+  int done = brinkStepReadMotions(&brink->step);
+  dxBrinkRestoreStruckTurning(brink);
+  if (!done) {
+    brinkStepForgetLooks(&brink->step);
+  }
+  done = done && brinkStepFollowImpacts(&brink->step);
+  dxBrinkEnableStale(brink);
+  brink->result.info.worstJointError = dxBrinkJointError(brink);
+  if (!brink->contacts.worldGone) {
+    brinkStepEnd(&brink->step);
+  }
+  return done;
+}
+
+static void tellReport(dBrinkID brink) {
+  const struct brinkStepReport *report = &brink->step.report;
+  dBrinkStepInfo *info = &brink->result.info;
+  info->solves = report->solves;
+  info->clamps = report->clamps;
+  info->unresolved = report->unresolved;
+  info->firstToi = report->firstToi;
+  info->lostTime = report->lostTime;
+  info->pairsBefore = report->pairsBefore;
+  info->pairsSpatial = report->pairsSpatial;
+  info->pairsTemporal = report->pairsTemporal;
+  info->advancements = report->advancements;
+  info->distanceQueries = report->distanceQueries;
+  info->nodePairs = report->nodePairs;
+  const struct brinkStepSensing *sensing = &brink->step.sensing;
+  for (size_t i = 0; i < sensing->eventCount; ++i) {
+    const brinkStepSensorEvent *from = &sensing->events[i];
+    if (!BRINK_STEP_RESERVE(brink->result.sensorEvents, i, brink->result.sensorEventCapacity)) {
+      break;
+    }
+    brink->result.sensorEvents[i] =
+        (dBrinkSensorEvent){from->sensor, from->other, from->kind, from->toi, from->toiUpper};
+    info->sensorEventCount = (int)i + 1;
+  }
+  info->sensorEvents = brink->result.sensorEvents;
+}
+
+int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJointGroupID contactGroup, bool quick) {
+  if (brink == NULL) {
+    return dxBrinkFail(NULL, "dBrinkWorldStep: brink is NULL; see dBrinkGetError(NULL) after dBrinkCreate");
+  }
+  if (brink->busy) {
+    return dxBrinkFail(brink, "dBrinkWorldStep: called from inside a step's near callback; one step at a time");
+  }
+  clearInfo(brink, h, near != NULL);
+  if (brink->contacts.worldGone) {
+    return dxBrinkFailWorldGone(brink);
+  }
+  if (!isfinite(h) || !(h > 0)) {
+    return dxBrinkFail(brink,
+                       "dBrinkWorldStep: the step is %g s; it must be positive and finite (ODE would abort). The world "
+                       "was not stepped",
+                       h);
+  }
+  double began = dxBrinkSecondsNow();
+  dxBrinkSucceed(brink);
+  brink->busy = true;
+  brink->contacts.solveLength = h;
+  brink->call = (struct dxBrinkCall){.quick = quick, .data = data, .near = near};
+  brink->call.group = contactGroup != NULL ? contactGroup : brink->contacts.ownGroup;
+  int done = 1;
+  if (brink->chosen.enabled) {
+    done = watchedStep(brink);
+    dxBrinkEndSweeps(brink);
+  } else {
+    dxBrinkSolve(brink, h);
+  }
+  brink->busy = false;
+  tellReport(brink);
+  brink->result.info.milliseconds = 1e3 * (dxBrinkSecondsNow() - began - brink->island.solveSeconds);
+  return done;
+}

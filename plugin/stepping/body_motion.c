@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How do bodies move in a step, and what is Brink told about it? A body moves straight and turns about a fixed axis, by
+ * as much as the engine turned it. States are kept bit for bit. Based on: [CATCH] Sec. 3.2 for chains.
+ * Units: m, s, rad. */
+#include <math.h>
+#include <string.h>
+
+#include "step.h"
+
+bool brinkStepStateIsFinite(const brinkStepState *state) {
+  return brinkStepAllFinite(state->position, 3) && brinkStepAllFinite(state->quaternion, 4) &&
+         brinkStepAllFinite(state->linear, 3) && brinkStepAllFinite(state->angular, 3);
+}
+
+static brinkPose poseOf(const brinkStepState *state) {
+  const double *p = state->position, *q = state->quaternion;
+  return (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
+}
+
+bool brinkStepSamePose(const brinkStepState *a, const brinkStepState *b) {
+  return memcmp(a->position, b->position, sizeof(a->position)) == 0 &&
+         memcmp(a->quaternion, b->quaternion, sizeof(a->quaternion)) == 0;
+}
+
+static brinkStepPose stepPoseOf(const brinkStepState *state) {
+  const double *p = state->position, *q = state->quaternion;
+  return (brinkStepPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
+}
+
+static void makeMotion(const brinkStepBody *record, brinkBodyMotion *out) {
+  *out = (brinkBodyMotion){.structSize = sizeof(*out), .kind = brink_motionRest};
+  out->pose0 = out->pose1 = poseOf(&record->start);
+  if (record->moves && record->alone) {
+    brinkStepPose start = stepPoseOf(&record->start), end = stepPoseOf(&record->end);
+    brinkStepMotionFrom(&start, &end, record->spin, record->from, out);
+  } else if (record->moves) {
+    out->kind = brink_motionPoses;
+    out->flags = BRINK_MOTION_HAS_SPIN;
+    out->pose1 = poseOf(&record->end);
+    out->spin = (brinkVec3){record->spin[0], record->spin[1], record->spin[2]};
+  }
+}
+
+int brinkStepSendMotion(brinkStepper *stepper, uint32_t number) {
+  brinkBodyMotion motion;
+  makeMotion(&stepper->bodies[number], &motion);
+  brinkStepRecordMotion(stepper, number, &motion);
+  if (stepper->plugin->setBodyMotion(stepper->world, stepper->bodies[number].id, &motion) != brink_ok) {
+    return brinkStepFail(stepper, "the motion of body %u: %s", number, stepper->plugin->lastError(stepper->world));
+  }
+  return 1;
+}
+
+/* Which jointed bodies go as a chain ([CATCH] Sec. 3.2: constant velocities in the parent's frame, joints whole at
+ * every t), and which each for itself, as ODE integrates them? The two agree up to the square of the turn. A contact
+ * that ODE's solver has satisfied stops a point of its own, straight, motion; in a chain that turns the same point may
+ * start into the surface, and the chain would impact again at once, for ever. So chains go whole until the first impact
+ * of a step, unless they turn far, and body by body after it. */
+static void chooseChains(brinkStepper *stepper) {
+  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
+    brinkStepBody *chain = &stepper->bodies[stepper->bodies[stepper->quiet.awake[i]].chain];
+    chain->gap.turnsFar = false;
+    chain->gap.links = 0;
+  }
+  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
+    const brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
+    if (record->moves) {
+      double square =
+          record->spin[0] * record->spin[0] + record->spin[1] * record->spin[1] + record->spin[2] * record->spin[2];
+      stepper->bodies[record->chain].gap.turnsFar =
+          stepper->bodies[record->chain].gap.turnsFar || square > BRINK_STEP_CHAIN_TURN * BRINK_STEP_CHAIN_TURN;
+    }
+  }
+}
+
+/* Sends the motions of ODE's own solve, of every body that is awake. */
+int brinkStepSendMotions(brinkStepper *stepper) {
+  chooseChains(stepper);
+  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
+    brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
+    record->alone = stepper->bodies[record->chain].gap.turnsFar;
+    stepper->bodies[record->chain].gap.links += record->alone ? 0 : 1;
+    if (!brinkStepSendMotion(stepper, stepper->quiet.awake[i])) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* A link's motion hangs on its parents': once the motion of one body of a chain changes, at tau, the others, too, go
+ * each for itself from there, to where the solve has put them. */
+int brinkStepLeaveChain(brinkStepper *stepper, uint32_t chain, double tau) {
+  uint32_t links = 0; /* an impact gathers chains whole: then nobody else goes with it */
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    const brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
+    links += record->chain == chain && !record->alone;
+  }
+  if (links == stepper->bodies[chain].gap.links) {
+    return 1;
+  }
+  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) { /* all poses first */
+    brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
+    if (record->chain == chain && !record->alone && !brinkStepIsGathered(stepper, stepper->quiet.awake[i]) &&
+        !brinkStepStateAt(stepper, record, tau, &record->next)) {
+      return brinkStepFail(stepper, "a pose of body %u cannot be told", stepper->quiet.awake[i]);
+    }
+  }
+  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
+    brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
+    if (record->chain == chain && !record->alone && !brinkStepIsGathered(stepper, stepper->quiet.awake[i])) {
+      brinkStepStartFrom(record, tau);
+      if (!brinkStepSendMotion(stepper, stepper->quiet.awake[i])) {
+        return 0;
+      }
+    }
+  }
+  return 1;
+}
+
+/* The rest of a body's motion begins at record->next, tau. */
+void brinkStepStartFrom(brinkStepBody *record, double tau) {
+  double left = record->from < 1 ? (1 - tau) / (1 - record->from) : 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    record->spin[axis] *= left;
+  }
+  record->start = record->next;
+  record->from = tau;
+  record->alone = true;
+  record->moves = !record->frozen && tau < 1 && !brinkStepSamePose(&record->start, &record->end);
+}
+
+/* Velocity at an impact: that of the last solve, less what the step's own forces do in the time that is left (they are
+ * given again to the next solve). Not interpolated: an engine's impulses act at the start of a solve and the motion
+ * that Brink proved about was made with the velocity after them; the start's velocity would bring back what a contact
+ * has already stopped. */
+void brinkStepVelocitiesAt(const brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *out) {
+  const uint32_t number = brinkStepNumberOf(stepper, record);
+  memcpy(out->linear, record->end.linear, sizeof(out->linear));
+  memcpy(out->angular, record->end.angular, sizeof(out->angular));
+  stepper->host->takeBackForces(stepper->user, number, (1 - tau) * stepper->now.h, out);
+  stepper->host->giveBackDamping(stepper->user, number, tau, out);
+}
+
+/* The pose at tau, from Brink: the very motion that was proved about. */
+bool brinkStepStateAt(brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *out) {
+  *out = record->start;
+  if (!record->moves || tau <= record->from) {
+    return true;
+  }
+  brinkPose pose;
+  if (stepper->plugin->bodyPose(stepper->world, record->id, tau, &pose) != brink_ok) {
+    return false;
+  }
+  const double q[4] = {pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z};
+  memcpy(out->position, &pose.position, sizeof(out->position));
+  memcpy(out->quaternion, q, sizeof(out->quaternion));
+  brinkStepRotationOf(q, out->rotation);
+  return true;
+}
+
+/* Puts a body where it is at stepper->now.tau, unless it is posed already. */
+bool brinkStepPoseBody(brinkStepper *stepper, uint32_t number) {
+  brinkStepBody *record = &stepper->bodies[number];
+  if (record->posed) {
+    return true;
+  }
+  if (!brinkStepStateAt(stepper, record, stepper->now.tau, &record->next) ||
+      !BRINK_STEP_RESERVE(stepper->island.posed, stepper->island.posedCount, stepper->island.posedCapacity)) {
+    return false;
+  }
+  stepper->island.posed[stepper->island.posedCount++] = number;
+  record->posed = record->look.touched = true;
+  brinkStepVelocitiesAt(stepper, record, stepper->now.tau, &record->next);
+  stepper->host->writeState(stepper->user, number, &record->next);
+  return true;
+}

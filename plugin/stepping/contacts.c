@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which contacts has a struck pair? Those that the program makes when it is asked; where none of the engine's colliders
+ * sees the pair touch, Brink's own; and for pairs that come nearer again and again, some of Brink's beside the
+ * program's. Units: m. */
+#include <math.h>
+#include <string.h>
+
+#include "step.h"
+
+#define MAX_OWN_CONTACTS 8
+
+/* Brink's own points of contact of a pair that is this far apart, m. */
+static size_t findOwnPoints(const brinkStepper *stepper, brinkStepPair pair, double distance,
+                            brinkContactPoint *points) {
+  double margin = fmax(distance, 0) + BRINK_STEP_TOUCHING * brinkStepPairAllowance(stepper, pair);
+  return stepper->host->contactPoints(stepper->user, pair, margin, points, MAX_OWN_CONTACTS);
+}
+
+/* push: m/s, at which the bodies part at least. */
+static void makeOwnContact(const brinkStepper *stepper, const brinkStepImpact *impact, const brinkContactPoint *point,
+                           double friction, double push, bool lasts) {
+  brinkStepContact contact = {.pair = impact->pair, .friction = friction, .apart = push, .lasts = lasts};
+  contact.depth = fmax(0, -point->separation);
+  memcpy(contact.point, &point->position, sizeof(contact.point));
+  memcpy(contact.normal, &point->normal, sizeof(contact.normal));
+  stepper->host->addContact(stepper->user, &contact);
+}
+
+/* Of a pair that was struck at its core, which knows the side; surfaces that cross do not. */
+static void makeCoreContact(const brinkStepper *stepper, const brinkStepImpact *impact, double depthLeft,
+                            double friction, bool lasts) {
+  const brinkContact *core = &impact->contact;
+  const brinkVec3 *a = &core->pointA, *b = &core->pointB;
+  brinkContactPoint point = {.normal = core->normal, .separation = core->distance + depthLeft};
+  point.position = (brinkVec3){(a->x + b->x) / 2, (a->y + b->y) / 2, (a->z + b->z) / 2};
+  makeOwnContact(stepper, impact, &point, friction, 0, lasts);
+}
+
+/* Contacts that only Brink sees, with a plain surface. Were there any? */
+static bool makeOwnContacts(const brinkStepper *stepper, const brinkStepImpact *impact) {
+  if (brinkStepIsSunken(stepper, &impact->contact, impact->pair)) {
+    makeCoreContact(stepper, impact, 0, BRINK_STEP_FRICTION, true);
+    return true;
+  }
+  brinkContactPoint points[MAX_OWN_CONTACTS];
+  size_t count = findOwnPoints(stepper, impact->pair, impact->contact.distance, points);
+  for (size_t i = 0; i < count; ++i) {
+    makeOwnContact(stepper, impact, &points[i], BRINK_STEP_FRICTION, 0, true);
+  }
+  return count > 0;
+}
+
+/* ---- pairs that grind: they deepen again and again in one step */
+
+/* Only where the program has contacts for it already: these add neither friction nor bounce. */
+static bool isRepeating(const brinkStepper *stepper, const brinkStepImpact *impact) {
+  uint32_t a = stepper->colliders[impact->pair.a].body, b = stepper->colliders[impact->pair.b].body;
+  return !brinkStepIsFirstTouch(stepper, impact) &&
+         ((a != BRINK_NO_RECORD && stepper->bodies[a].substeps > BRINK_STEP_AGAIN) ||
+          (b != BRINK_NO_RECORD && stepper->bodies[b].substeps > BRINK_STEP_AGAIN));
+}
+
+/* m, from where the pair was struck. */
+static double distanceToImpact(const brinkStepImpact *impact, const brinkContactPoint *point) {
+  const double *a = &impact->contact.pointA.x, *b = &impact->contact.pointB.x, *p = &point->position.x;
+  double square = 0;
+  for (int i = 0; i < 3; ++i) {
+    double way = p[i] - (a[i] + b[i]) / 2;
+    square += way * way;
+  }
+  return sqrt(square);
+}
+
+/* m/s, of the fastest point of the collider's body, at least. */
+static double speedOf(const brinkStepper *stepper, uint32_t collider) {
+  uint32_t number = stepper->colliders[collider].body;
+  if (number == BRINK_NO_RECORD) {
+    return 0;
+  }
+  const brinkStepBody *record = &stepper->bodies[number];
+  const double *v = record->next.linear, *w = record->next.angular;
+  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + record->reach * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+}
+
+static double speedsOf(const brinkStepper *stepper, brinkStepPair pair) {
+  return speedOf(stepper, pair.a) + speedOf(stepper, pair.b);
+}
+
+/* A limb that lies flat and gets one contact from the program turns about it, its other end goes into the surface; held
+ * there it turns back, and so on in ever smaller steps. So Brink's points that lie elsewhere hold as well. And a limb
+ * that slides round an edge while it turns goes deeper by the curvature of its path, which no velocity at one instant
+ * can stop: what is too deep is sent back, never faster than by a small part of the speed that the bodies have. */
+static void holdElsewhere(const brinkStepper *stepper, const brinkStepImpact *impact) {
+  brinkContactPoint points[MAX_OWN_CONTACTS];
+  size_t count = findOwnPoints(stepper, impact->pair, impact->contact.distance, points);
+  double farthest = 0, allowance = brinkStepPairAllowance(stepper, impact->pair);
+  double most = BRINK_STEP_SENT_BACK * speedsOf(stepper, impact->pair);
+  for (size_t i = 0; i < count; ++i) {
+    farthest = fmax(farthest, distanceToImpact(impact, &points[i]));
+  }
+  for (size_t i = 0; i < count; ++i) {
+    double tooDeep = -points[i].separation - BRINK_STEP_SKIN * allowance;
+    if (tooDeep > 0 || distanceToImpact(impact, &points[i]) > BRINK_STEP_ELSEWHERE * farthest) {
+      double push = fmin(fmax(tooDeep, 0) / (BRINK_STEP_SENT_BACK_IN * stepper->now.h), most);
+      makeOwnContact(stepper, impact, &points[i], 0, push, false);
+    }
+  }
+}
+
+/* A pair with a mesh that is kept apart: rolling or sliding over something curved it approaches again faster than the
+ * solver's straight contact can follow, and each time it may come nearer by half of what is left. So its gap is opened
+ * again within the step, never faster than by a small part of the speed that the bodies have. */
+static void openGap(const brinkStepper *stepper, const brinkStepImpact *impact) {
+  double allowance = brinkStepPairAllowance(stepper, impact->pair), gap = impact->contact.distance;
+  const uint32_t either = stepper->colliders[impact->pair.a].flags | stepper->colliders[impact->pair.b].flags;
+  if (!(either & BRINK_STEP_SURFACE) || gap >= BRINK_STEP_TOUCHING * allowance) {
+    return;
+  }
+  double most = BRINK_STEP_SENT_BACK * speedsOf(stepper, impact->pair);
+  double push = fmin((BRINK_STEP_SKIN * allowance - gap) / ((1 - stepper->now.tau) * stepper->now.h), most);
+  brinkContactPoint point = {.separation = fmax(gap, 0)};
+  const double *pa = &impact->contact.pointA.x, *pb = &impact->contact.pointB.x;
+  memcpy(&point.normal, impact->normal, sizeof(point.normal));
+  point.position = (brinkVec3){(pa[0] + pb[0]) / 2, (pa[1] + pb[1]) / 2, (pa[2] + pb[2]) / 2};
+  if (push > 0) {
+    makeOwnContact(stepper, impact, &point, 0, push, false);
+  }
+}
+
+/* The program's contacts have not held a pair off its limit (an engine's heightfield misses edges and tips): one more,
+ * without friction, where the core is nearest. */
+static void holdCore(const brinkStepper *stepper, const brinkStepImpact *impact) {
+  const brinkVec3 *n = &impact->contact.normal;
+  brinkSinking at;
+  if (n->x * n->x + n->y * n->y + n->z * n->z > 0.5 &&
+      brinkStepSinking(stepper, impact->pair, impact->contact.toi, &at) &&
+      impact->contact.threshold <= -BRINK_STEP_AT_LIMIT * at.limit) {
+    makeCoreContact(stepper, impact, at.limit / 2, 0, false);
+  }
+}
+
+/* ---- what the program wants */
+
+/* impact->wanted: the program, or Brink for it, made a contact. */
+void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact) {
+  const int answer = stepper->host->askContacts(stepper->user, impact);
+  impact->wanted = !stepper->worldChanged && (answer & BRINK_STEP_MADE);
+  if (stepper->worldChanged) {
+    return;
+  }
+  stepper->pairs.makesInside = stepper->pairs.makesInside || impact->wanted;
+  /* Who made contacts once in this step is not taken for unwanted when the callback is silent now. */
+  if (!impact->wanted && ((answer & BRINK_STEP_UNSEEN) || brinkStepHadContacts(stepper, impact->pair))) {
+    impact->wanted = makeOwnContacts(stepper, impact);
+  } else if (impact->wanted && brinkStepIsSunken(stepper, &impact->contact, impact->pair)) {
+    holdCore(stepper, impact);
+  } else if (impact->wanted && isRepeating(stepper, impact)) {
+    openGap(stepper, impact);
+    holdElsewhere(stepper, impact);
+  }
+  if (impact->wanted) {
+    (void)brinkStepNoteContacts(stepper, impact->pair); /* no memory: silence may drop it later */
+  }
+}
+
+/* m/s, of a body's point: added to the sum. */
+static void addPointVelocity(const brinkStepper *stepper, uint32_t collider, const double *point, double sign,
+                             double sum[3]) {
+  uint32_t number = stepper->colliders[collider].body;
+  if (number == BRINK_NO_RECORD) {
+    return;
+  }
+  const double *x = stepper->hotData[number].position, *v = x + stepper->layout.linear,
+               *w = x + stepper->layout.angular;
+  const double arm[3] = {point[0] - x[0], point[1] - x[1], point[2] - x[2]};
+  sum[0] += sign * (v[0] + (w[1] * arm[2] - w[2] * arm[1]));
+  sum[1] += sign * (v[1] + (w[2] * arm[0] - w[0] * arm[2]));
+  sum[2] += sign * (v[2] + (w[0] * arm[1] - w[1] * arm[0]));
+}
+
+bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair) {
+  double speeds = speedsOf(stepper, pair), least = fmax(BRINK_STEP_SENT_BACK * speeds, stepper->now.fall);
+  if (stepper->colliders[pair.a].collider == 0 || stepper->colliders[pair.b].collider == 0 || speeds <= least) {
+    return false;
+  }
+  brinkContactPoint points[MAX_OWN_CONTACTS];
+  const double allowance = brinkStepPairAllowance(stepper, pair);
+  const bool kept = ((stepper->colliders[pair.a].flags | stepper->colliders[pair.b].flags) & BRINK_STEP_SURFACE) != 0 &&
+                    stepper->host->keptApart(stepper->user, pair);
+  size_t count = findOwnPoints(stepper, pair, BRINK_STEP_SKIN * allowance, points);
+  for (size_t i = 0; i < count; ++i) {
+    if (kept && points[i].separation < BRINK_STEP_FIRST_TOUCH * allowance) {
+      return false;
+    }
+    const double *p = &points[i].position.x, *n = &points[i].normal.x; /* from A to B */
+    double v[3] = {0, 0, 0};
+    addPointVelocity(stepper, pair.a, p, -1, v);
+    addPointVelocity(stepper, pair.b, p, 1, v);
+    if (!(v[0] * n[0] + v[1] * n[1] + v[2] * n[2] > least)) {
+      return false;
+    }
+  }
+  return count > 0;
+}

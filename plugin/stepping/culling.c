@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which bodies need no question in this step? What a look at a body and its pairs allows stands in stepping/quiet.h;
+ * here bodies are sifted, woken and looked at.
+ *
+ * A quiet body stands in the plugin's world where it was last looked at. The slack of a body with a changed geom, bits,
+ * joint or kind is void, as is that of all bodies near a changed geom without body. Bodies that have nearly used up
+ * their slack are looked at together, when the first of them must be. In a step in which nothing is awake each body
+ * costs the reading of its hot and of the state that ODE keeps of it, before and after the solve.
+ *
+ * Units: m, rad; t: part of the step, [0,1]. */
+#include <math.h>
+#include <string.h>
+
+#include "step.h"
+
+#define FETCH_AHEAD 8 /* bodies */
+
+/* ---- the start of a step */
+
+/* What the walk noted of the start of a body that could have been left alone. */
+static void startAsNoted(brinkStepper *stepper, uint32_t number) {
+  brinkStepBody *record = &stepper->bodies[number];
+  const brinkStepHotData *hot = &stepper->hotData[number];
+  if (!hot->whole) {
+    memcpy(record->start.position, hot->startPosition, sizeof(hot->startPosition));
+    memcpy(record->start.quaternion, hot->startQuaternion, sizeof(hot->startQuaternion));
+  }
+}
+
+/* Bodies of one chain are asked about together. */
+static void wakeChains(brinkStepper *stepper) {
+  for (size_t i = 0; i < stepper->bodyCount; ++i) {
+    stepper->bodies[i].gap.turnsFar = false; /* used here for "one of the chain is awake" */
+  }
+  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
+    stepper->bodies[stepper->bodies[stepper->quiet.awake[i]].chain].gap.turnsFar = true;
+  }
+  for (uint32_t i = 0; i < stepper->bodyCount; ++i) {
+    brinkStepBody *record = &stepper->bodies[i];
+    if (record->body != NULL && record->quiet && stepper->bodies[record->chain].gap.turnsFar) {
+      record->quiet = stepper->hotData[i].quiet = false;
+      startAsNoted(stepper, i);
+      stepper->quiet.awake[stepper->quiet.awakeCount++] = i;
+    }
+  }
+}
+
+static inline void fetchBody(const brinkStepHotData *hot, const brinkStepLayout *to) {
+#if defined(__GNUC__)
+  __builtin_prefetch(hot->position);
+  __builtin_prefetch(hot->position + 2);
+  __builtin_prefetch(hot->position + to->quaternion);
+  __builtin_prefetch(hot->position + to->angular + 2);
+#else
+  (void)hot;
+  (void)to;
+#endif
+}
+
+/* A body that was or is not quiet: what the last step left in its record is put away. */
+static void beginStep(brinkStepper *stepper, uint32_t number, bool quiet) {
+  brinkStepBody *record = &stepper->bodies[number];
+  brinkStepHotData *hot = &stepper->hotData[number];
+  record->quiet = hot->quiet = quiet;
+  record->moves = record->posed = record->frozen = false;
+  record->from = 0;
+  record->look.touched = record->look.woken = record->look.searched = false;
+  record->substeps = record->gap.cuts = 0;
+  record->lastImpact = -1;
+  if (!quiet) {
+    startAsNoted(stepper, number);
+    stepper->quiet.awake[stepper->quiet.awakeCount++] = number;
+  }
+}
+
+void brinkStepSift(brinkStepper *stepper) {
+  /* Whoever judges the answers sees every body. */
+  bool culling = stepper->recorder == NULL && !stepper->told->needsAll(stepper->user);
+  bool urgent = false;
+  const brinkStepLayout to = stepper->layout;
+  stepper->quiet.awakeCount = stepper->quiet.dueCount = 0;
+  for (uint32_t i = 0; i < stepper->bodyCount; ++i) {
+    const brinkStepHotData *hot = &stepper->hotData[i];
+    if (i + 2 * FETCH_AHEAD < stepper->bodyCount) {
+      brinkStepFetchHotData(hot + 2 * FETCH_AHEAD); /* it tells where the body is */
+      fetchBody(hot + FETCH_AHEAD, &to);
+    }
+    if (hot->body == NULL) {
+      continue;
+    }
+    double steps = HUGE_VAL;
+    bool quiet = culling && brinkStepStaysInSlack(hot, &to, stepper->now.h, &steps);
+    if (!quiet || !hot->quiet) {
+      beginStep(stepper, i, quiet);
+    }
+    if (quiet && steps < BRINK_STEP_DUE_STEPS) {
+      stepper->quiet.due[stepper->quiet.dueCount++] = i;
+      urgent = urgent || steps < BRINK_STEP_URGENT_STEPS;
+    }
+  }
+  stepper->quiet.dueCount = urgent ? stepper->quiet.dueCount : 0;
+  stepper->quiet.staticChanges = 0;
+  if (stepper->quiet.awakeCount > 0 && stepper->jointCount > 0) {
+    wakeChains(stepper);
+  }
+}
+
+/* ---- waking */
+
+int brinkStepWake(brinkStepper *stepper, uint32_t number) {
+  brinkStepBody *record = &stepper->bodies[number];
+  if (!record->quiet) {
+    return 1;
+  }
+  record->quiet = stepper->hotData[number].quiet = false;
+  stepper->quiet.awake[stepper->quiet.awakeCount++] = number;
+  startAsNoted(stepper, number);
+  record->look.woken = true;
+  stepper->host->readEnd(stepper->user, number);
+  brinkStepRotationOf(record->start.quaternion, record->start.rotation);
+  record->moves = !brinkStepSamePose(&record->start, &record->end);
+  record->alone = true;
+  return brinkStepNoteMotion(stepper, number, 0) && brinkStepSendMotion(stepper, number);
+}
+
+static bool listBody(brinkStepper *stepper, uint32_t number) {
+  if (!BRINK_STEP_RESERVE(stepper->quiet.looked, stepper->quiet.lookedCount, stepper->quiet.lookedCapacity)) {
+    return false;
+  }
+  stepper->quiet.looked[stepper->quiet.lookedCount++] = stepper->bodies[number].id;
+  return true;
+}
+
+int brinkStepWakeNear(brinkStepper *stepper, const uint32_t *numbers, size_t count) {
+  double reach = 0;
+  stepper->quiet.lookedCount = 0;
+  if (stepper->quiet.awakeCount >= stepper->quiet.liveBodies) {
+    return 1; /* nobody is left to be woken */
+  }
+  for (size_t i = 0; i < count; ++i) {
+    brinkStepBody *record = &stepper->bodies[numbers[i]];
+    if (!record->moves || record->look.searched) {
+      continue;
+    }
+    record->look.searched = true;
+    reach = fmax(reach, isfinite(record->allowance) ? record->allowance : 0);
+    if (!listBody(stepper, numbers[i])) {
+      return brinkStepFail(stepper, "no memory for the bodies of an impact");
+    }
+  }
+  if (stepper->quiet.lookedCount > 0 &&
+      !brinkStepListPairsAround(stepper, stepper->now.t, stepper->quiet.slackMost + reach, false)) {
+    return brinkStepFail(stepper, "near pairs: %s", stepper->plugin->lastError(stepper->world));
+  }
+  for (size_t i = 0; stepper->quiet.lookedCount > 0 && i < stepper->pairs.nearCount; ++i) {
+    brinkStepPair pair = stepper->pairs.nearPairs[i];
+    const uint32_t bodies[2] = {stepper->colliders[pair.a].body, stepper->colliders[pair.b].body};
+    for (int side = 0; side < 2; ++side) {
+      if (bodies[side] != BRINK_NO_RECORD && stepper->bodies[bodies[side]].quiet) {
+        if (!brinkStepWake(stepper, bodies[side])) {
+          return 0;
+        }
+        stepper->bodies[bodies[side]].look.searched = true; /* within its slack: it reaches no other quiet body */
+      }
+    }
+  }
+  return 1;
+}
+
+/* ---- looking */
+
+/* Radius of the body about its origin, for all that turns; the allowance of its thinnest geom. It rests where it is. */
+static void measureBody(brinkStepper *stepper, brinkStepBody *record) {
+  const uint32_t number = brinkStepNumberOf(stepper, record);
+  const double *p = stepper->hotData[number].position;
+  record->look.measured = true;
+  brinkStepHotData *hot = &stepper->hotData[number];
+  hot->turnReach = record->reach = record->look.slackCap = 0;
+  record->allowance = INFINITY;
+  for (uint32_t at = record->firstCollider; at != BRINK_NO_RECORD; at = stepper->colliders[at].nextOfBody) {
+    const brinkStepCollider *known = &stepper->colliders[at];
+    brinkAabb box;
+    if (known->collider == 0) {
+      continue;
+    }
+    record->allowance = fmin(record->allowance, known->allowance);
+    double radius = INFINITY;
+    if (stepper->plugin->sweptBounds(stepper->world, known->collider, 0, 0, &box) == brink_ok) {
+      double x = fmax(fabs(box.lower.x - p[0]), fabs(box.upper.x - p[0]));
+      double y = fmax(fabs(box.lower.y - p[1]), fabs(box.upper.y - p[1]));
+      double z = fmax(fabs(box.lower.z - p[2]), fabs(box.upper.z - p[2]));
+      radius = sqrt(x * x + y * y + z * z) * (1 + 1e-9);
+    }
+    record->reach = fmax(record->reach, radius);
+    hot->turnReach = fmax(hot->turnReach, known->flags & BRINK_STEP_ROUND ? 0 : radius);
+  }
+}
+
+/* All motions first: each change makes the plugin's next answer about a box dear. */
+static void measureBodies(brinkStepper *stepper) {
+  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
+    const double *p = stepper->hotData[stepper->quiet.awake[i]].position;
+    if (!stepper->bodies[stepper->quiet.awake[i]].look.measured) {
+      brinkStepRestAt(stepper, stepper->quiet.awake[i], p, p + stepper->layout.quaternion);
+    }
+  }
+  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
+    brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
+    if (!record->look.measured) {
+      measureBody(stepper, record);
+      if (isfinite(record->allowance)) {
+        stepper->quiet.allowanceSum += record->allowance;
+        stepper->quiet.allowanceCount++;
+      }
+    }
+  }
+}
+
+static bool isSolidPair(const brinkStepper *stepper, brinkStepPair pair) {
+  return !(stepper->colliders[pair.a].flags & BRINK_STEP_SURFACE) &&
+         !(stepper->colliders[pair.b].flags & BRINK_STEP_SURFACE);
+}
+
+/* What the plugin says of a pair: how far its two sides together may move, and the normal (not unit: none) against
+ * which alone motion counts. Two convex shapes part along it as two parallel planes do, so what one of them moves along
+ * it is the most by which the separation falls; deep ones by whatever turns the normal. */
+static double pairSlackNow(const brinkStepper *stepper, brinkStepPair pair, brinkVec3 *normal, double *stepLimit) {
+  const brinkStepCollider *a = &stepper->colliders[pair.a], *b = &stepper->colliders[pair.b];
+  const bool solid = isSolidPair(stepper, pair), sensor = brinkStepIsSensorPair(stepper, pair.a, pair.b);
+  brinkSinking at = {.structSize = sizeof(at)};
+  brinkContact contact;
+  *normal = (brinkVec3){0, 0, 0};
+  *stepLimit = 0;
+  if (!sensor && stepper->steps->sinking(stepper->world, a->collider, b->collider, 0, &at) == brink_ok &&
+      at.depth > 0) {
+    if (solid && at.separation > BRINK_STEP_EDGE * at.depth - at.limit) {
+      *normal = at.normal;
+    }
+    return brinkStepCoreSlack(&at, stepLimit);
+  }
+  if (stepper->plugin->distance(stepper->world, a->collider, b->collider, 0, &contact) != brink_ok) {
+    return 0;
+  }
+  double allowance = brinkStepPairAllowance(stepper, pair);
+  if (solid && contact.distance > BRINK_STEP_EDGE * allowance - allowance) {
+    *normal = contact.normal;
+  }
+  if (sensor) {
+    *stepLimit = BRINK_STEP_CALM * allowance;
+    return 0; /* slow crossings count too */
+  }
+  return brinkStepPairSlack(allowance, contact.distance, solid, contact.state == brink_overlap, stepLimit);
+}
+
+static void lookAtPair(brinkStepper *stepper, brinkStepPair pair) {
+  uint32_t a = stepper->colliders[pair.a].body, b = stepper->colliders[pair.b].body;
+  brinkStepHotData *bodyA = a != BRINK_NO_RECORD ? &stepper->hotData[a] : NULL;
+  brinkStepHotData *bodyB = b != BRINK_NO_RECORD ? &stepper->hotData[b] : NULL;
+  if ((bodyA != NULL && !bodyA->known) || (bodyB != NULL && !bodyB->known)) {
+    return; /* asked about in the next step anyway */
+  }
+  brinkVec3 normal;
+  double stepLimit, slack = pairSlackNow(stepper, pair, &normal, &stepLimit);
+  brinkStepShareSlack(bodyA, bodyB, &normal, slack, stepLimit);
+}
+
+/* The slack of a body far from everything: every look searches that far around. Not more than twice the mean allowance,
+ * or one large body would make the looks of all small ones long. */
+static double slackLimit(const brinkStepper *stepper) {
+  return stepper->quiet.allowanceCount > 0 ? 2 * stepper->quiet.allowanceSum / (double)stepper->quiet.allowanceCount
+                                           : 0;
+}
+
+static bool isCalm(const brinkStepper *stepper, uint32_t number) {
+  const brinkStepHotData *hot = &stepper->hotData[number];
+  const brinkStepLayout *to = &stepper->layout;
+  return brinkStepIsCalm(hot->position + to->linear, hot->position + to->angular,
+                         stepper->host->angularDamping(stepper->user, number), hot->turnReach, stepper->now.h,
+                         stepper->bodies[number].allowance);
+}
+
+/* Takes a body that was awake into this look, or leaves it to the next step's question. False: no memory. */
+static bool beginLook(brinkStepper *stepper, uint32_t number, double slackCap) {
+  brinkStepBody *record = &stepper->bodies[number];
+  brinkStepHotData *hot = &stepper->hotData[number];
+  const double *p = hot->position, *q = p + stepper->layout.quaternion;
+  if (hot->known && record->look.woken && !record->look.touched) {
+    hot->known =
+        brinkStepRestAt(stepper, number, hot->lookPosition, hot->lookQuaternion); /* what is known still holds */
+    return true;
+  }
+  bool wasFree = hot->known && hot->slack >= record->look.slackCap; /* but for what it stands on, say */
+  hot->known = false;
+  if (!record->look.measured || !isCalm(stepper, number) || !brinkStepRestAt(stepper, number, p, q)) {
+    return !stepper->pairs.mayHoldApart || listBody(stepper, number);
+  }
+  brinkStepBeginSlack(hot, p, q, INFINITY, BRINK_STEP_CALM * record->allowance); /* without geoms: meets nothing */
+  if (!isfinite(record->allowance)) {
+    return true;
+  }
+  double least = fmin(record->allowance, slackCap);
+  hot->slack = record->look.slackCap = wasFree ? fmin(2 * record->look.slackCap, BRINK_STEP_MOST_SLACK * least) : least;
+  stepper->quiet.slackMost = fmax(stepper->quiet.slackMost, hot->slack);
+  return listBody(stepper, number);
+}
+
+/* Which pairs can ever count, whatever the program or this step says of them now? */
+int brinkStepMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
+  (void)a;
+  (void)b;
+  return brinkStepMayMeet(user, (uint32_t)userDataA, (uint32_t)userDataB);
+}
+
+void brinkStepLook(brinkStepper *stepper) {
+  double around = 0, slackMost = 0;
+  stepper->quiet.lookedCount = 0;
+  measureBodies(stepper);
+  double slackCap = slackLimit(stepper);
+  bool good = true;
+  for (size_t i = 0; good && i < stepper->quiet.dueCount; ++i) {
+    brinkStepBody *record = &stepper->bodies[stepper->quiet.due[i]];
+    if (record->quiet) { /* as after a step in which it was awake */
+      record->quiet = stepper->hotData[stepper->quiet.due[i]].quiet = false;
+      stepper->quiet.awake[stepper->quiet.awakeCount++] = stepper->quiet.due[i];
+    }
+  }
+  for (size_t i = 0; good && i < stepper->quiet.awakeCount; ++i) {
+    const brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
+    good = beginLook(stepper, stepper->quiet.awake[i], slackCap);
+    around = fmax(around, record->look.measured && isfinite(record->allowance) ? record->allowance : 0);
+    slackMost = fmax(slackMost, record->look.slackCap);
+  }
+  stepper->plugin->setPairFilter(stepper->world, brinkStepMeetFilter, stepper);
+  /* A mesh pair's event lies up to half an allowance before touching; contacts hold it apart within a whole one. */
+  good = good && brinkStepListPairsAround(stepper, 0, slackMost + stepper->quiet.slackMost + around, false);
+  brinkStepBeginHeldApart(stepper);
+  for (size_t i = 0; good && i < stepper->pairs.nearCount; ++i) {
+    lookAtPair(stepper, stepper->pairs.nearPairs[i]);
+    brinkStepAddHeldApart(stepper, stepper->pairs.nearPairs[i]);
+  }
+  if (!good) {
+    brinkStepForgetLooks(stepper);
+  }
+}

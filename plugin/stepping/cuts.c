@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* When is what spins after an impact to be solved again? Cuts are planned for each joint whenever a motion changes, and
+ * taken in the order of time (turns.c). Who is calm again needs none. tau: part of the step, [0,1]. Units: rad. */
+#include <math.h>
+
+#include "step.h"
+
+/* Spin wanders along a chain: it is calm when all of it is. */
+void brinkStepCalmDown(brinkStepper *stepper) {
+  if (!stepper->spins.anyStruck) {
+    return;
+  }
+  stepper->spins.anyStruck = false;
+  for (size_t i = 0; i < stepper->bodyCount; ++i) {
+    stepper->bodies[i].gap.spins = false;
+  }
+  for (size_t i = 0; i < stepper->bodyCount; ++i) {
+    const brinkStepBody *record = &stepper->bodies[i];
+    if (record->body != NULL && record->struck) {
+      const double *w = stepper->hotData[i].position + stepper->layout.angular;
+      bool spins = stepper->now.h * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) > BRINK_STEP_CALM_TURN;
+      stepper->bodies[record->chain].gap.spins = stepper->bodies[record->chain].gap.spins || spins;
+    }
+  }
+  for (size_t i = 0; i < stepper->bodyCount; ++i) {
+    brinkStepBody *record = &stepper->bodies[i];
+    record->struck = record->body != NULL && record->struck && stepper->bodies[record->chain].gap.spins;
+    stepper->spins.anyStruck = stepper->spins.anyStruck || record->struck;
+  }
+}
+
+static double startOf(const brinkStepper *stepper, const brinkStepJoint *joint) {
+  double from = 0;
+  for (int side = 0; side < 2; ++side) {
+    from = joint->bodies[side] != BRINK_NO_RECORD ? fmax(from, stepper->bodies[joint->bodies[side]].from) : from;
+  }
+  return from;
+}
+
+/* For the joints of these bodies, whose motions are new. */
+bool brinkStepPlanCuts(brinkStepper *stepper, const uint32_t *numbers, size_t count) {
+  if (!stepper->now.mayAsk || !stepper->spins.anyStruck || stepper->jointCount == 0) {
+    return true;
+  }
+  if (!brinkStepListJointsOf(stepper, numbers, count)) {
+    return false;
+  }
+  for (size_t i = 0; i < stepper->spins.openCount; ++i) {
+    uint32_t number = stepper->spins.openJoints[i];
+    brinkStepJoint *joint = &stepper->joints[number];
+    double from = startOf(stepper, joint), local = brinkStepCutOfJoint(stepper, joint, 1 - from);
+    joint->cutAt = local <= 1 ? from + local * (1 - from) : 2;
+    if (joint->cutAt <= 1 && !joint->planned) {
+      if (!BRINK_STEP_RESERVE(stepper->spins.cuts, stepper->spins.cutCount, stepper->spins.cutCapacity)) {
+        return false;
+      }
+      stepper->spins.cuts[stepper->spins.cutCount++] = number;
+      joint->planned = true;
+    }
+  }
+  return true;
+}
+
+/* At the start of a step. */
+void brinkStepForgetCuts(brinkStepper *stepper) {
+  for (size_t i = 0; i < stepper->spins.cutCount; ++i) {
+    stepper->joints[stepper->spins.cuts[i]].planned = false;
+  }
+  stepper->spins.cutCount = 0;
+}
+
+/* The joint that is to be cut next; BRINK_NO_RECORD: none. */
+uint32_t brinkStepNextCutJoint(brinkStepper *stepper) {
+  uint32_t first = BRINK_NO_RECORD;
+  size_t kept = 0;
+  for (size_t i = 0; i < stepper->spins.cutCount; ++i) {
+    uint32_t number = stepper->spins.cuts[i];
+    brinkStepJoint *joint = &stepper->joints[number];
+    if (joint->joint == NULL || joint->cutAt > 1) {
+      joint->planned = false;
+      continue;
+    }
+    stepper->spins.cuts[kept++] = number;
+    first = first == BRINK_NO_RECORD || joint->cutAt < stepper->joints[first].cutAt ? number : first;
+  }
+  stepper->spins.cutCount = kept;
+  return first;
+}
+
+double brinkStepNextCut(brinkStepper *stepper) {
+  uint32_t joint = brinkStepNextCutJoint(stepper);
+  return joint != BRINK_NO_RECORD ? stepper->joints[joint].cutAt : 2;
+}

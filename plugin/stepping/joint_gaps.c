@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How far apart do a joint's two ends get in a segment, and how are they brought together again?
+ * ODE takes back a fifth of a gap per step, through velocities. After an impact there are many such solves. So bodies
+ * that an impact has changed are shifted (stepping/gap.h) before Brink is asked about their motion. Velocities stay, so
+ * no energy is made; the shifted motion is the one that is proved free.
+ *
+ * Not shifted: what a contact or a joint that may slide or give holds where it is. Lighter bodies give way to heavier
+ * ones, as an impulse at the joint would have it; a few rounds over the joints, forward and backward.
+ *
+ * Units: m, rad, kg. */
+#include <math.h>
+#include <string.h>
+
+#include "gap.h" /* plugin/stepping */
+#include "step.h"
+
+#define ROUNDS 10 /* over all joints; a gap next to a heavy body is then closed to a few parts of a hundred */
+
+/* What the segment starts with: after a solve at an impact `start` is still that of the segment before. */
+static const brinkStepState *beginningOf(const brinkStepBody *record) {
+  return record->posed ? &record->next : &record->start;
+}
+
+/* rad, world axes: how the body turns in the segment. Its spin only tells the number of whole turns: who damps more
+ * than ODE's step cannot be told from who does not. */
+static brinkVec3 turnOf(const brinkStepBody *record) {
+  return brinkStepTurnBetween(beginningOf(record)->quaternion, record->end.quaternion, record->spin);
+}
+
+/* The sides of a joint in ODE's own motion, without shifts. */
+static void readSides(const brinkStepper *stepper, const brinkStepJoint *joint, brinkStepSide sides[2]) {
+  for (int s = 0; s < 2; ++s) {
+    brinkStepSide *side = &sides[s];
+    const double *anchor = joint->anchors[s];
+    *side = (brinkStepSide){.from = {anchor[0], anchor[1], anchor[2]}, .to = {anchor[0], anchor[1], anchor[2]}};
+    if (joint->bodies[s] == BRINK_NO_RECORD) {
+      continue;
+    }
+    const brinkStepBody *record = &stepper->bodies[joint->bodies[s]];
+    const brinkStepState *from = beginningOf(record), *end = &record->end;
+    for (int i = 0; i < 3; ++i) {
+      const double *first = from->rotation + 4 * i, *last = end->rotation + 4 * i;
+      side->arm[i] = first[0] * anchor[0] + first[1] * anchor[1] + first[2] * anchor[2];
+      side->lastArm[i] = last[0] * anchor[0] + last[1] * anchor[1] + last[2] * anchor[2];
+      side->from[i] = from->position[i];
+      side->to[i] = end->position[i] - record->gap.shift[i];
+      side->spin[i] = record->spin[i];
+    }
+    side->reach = sqrt(anchor[0] * anchor[0] + anchor[1] * anchor[1] + anchor[2] * anchor[2]);
+    const brinkVec3 turn = turnOf(record);
+    memcpy(side->turn, &turn, sizeof(side->turn));
+  }
+}
+
+/* Is the motion of both its bodies known, and do they share a point? */
+static bool jointIsKnown(const brinkStepper *stepper, const brinkStepJoint *joint) {
+  bool known = joint->joint != NULL && joint->holdsPoint;
+  int bodies = 0;
+  for (int side = 0; known && side < 2; ++side) {
+    if (joint->bodies[side] != BRINK_NO_RECORD) {
+      const brinkStepBody *record = &stepper->bodies[joint->bodies[side]];
+      known = record->body != NULL && !record->quiet;
+      bodies++;
+    }
+  }
+  return known && bodies > 0;
+}
+
+/* ---- who gives way */
+
+/* 1/kg; 0: it stays. */
+static double yieldOf(const brinkStepper *stepper, uint32_t number) {
+  const brinkStepBody *record = &stepper->bodies[number];
+  return record->body == NULL || !record->dynamic || !record->struck || record->quiet || record->frozen
+             ? 0
+             : stepper->host->yieldOf(stepper->user, number);
+}
+
+/* Where the motion of the joint's bodies has to be cut, part of what is left of the step, `left`; 2: nowhere. What
+ * turns little opens no joint: brinkStepCut would say so, lengths alone tell it. */
+double brinkStepCutOfJoint(const brinkStepper *stepper, const brinkStepJoint *joint, double left) {
+  int cuts = 0;
+  bool struck = false;
+  double reach = 0, bend = 0;
+  for (int side = 0; side < 2; ++side) {
+    if (joint->bodies[side] != BRINK_NO_RECORD) {
+      const brinkStepBody *record = &stepper->bodies[joint->bodies[side]];
+      const double *arm = joint->anchors[side], *w = record->spin;
+      const double length = sqrt(arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]);
+      struck = struck || (record->struck && record->dynamic);
+      cuts = record->gap.cuts > cuts ? record->gap.cuts : cuts;
+      reach = fmax(reach, length);
+      bend = fmax(bend, length * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
+    }
+  }
+  if (!struck || bend * (1 + BRINK_STEP_ROUNDING) <= BRINK_STEP_NOT_WORTH * BRINK_STEP_OPENING * reach ||
+      !jointIsKnown(stepper, joint)) {
+    return 2;
+  }
+  brinkStepSide sides[2];
+  readSides(stepper, joint, sides);
+  return brinkStepCut(sides, cuts, left);
+}
+
+/* ---- closing */
+
+static double yieldOfJoint(const brinkStepper *stepper, const brinkStepJoint *joint) {
+  double sum = 0;
+  for (int side = 0; side < 2; ++side) {
+    sum += joint->bodies[side] == BRINK_NO_RECORD ? 0 : stepper->bodies[joint->bodies[side]].gap.yield;
+  }
+  return sum;
+}
+
+static void shiftBodies(brinkStepper *stepper, const brinkStepJoint *joint) {
+  double *shifts[2] = {NULL, NULL}, yields[2] = {0, 0};
+  for (int side = 0; side < 2; ++side) {
+    if (joint->bodies[side] != BRINK_NO_RECORD) {
+      shifts[side] = stepper->bodies[joint->bodies[side]].gap.shift;
+      yields[side] = stepper->bodies[joint->bodies[side]].gap.yield;
+    }
+  }
+  brinkStepShift(joint->aim, shifts[0], yields[0], shifts[1], yields[1]);
+}
+
+/* stepper->spins.openJoints: joints of these bodies whose motion is known, each once. False: no memory. */
+bool brinkStepListJointsOf(brinkStepper *stepper, const uint32_t *numbers, size_t count) {
+  stepper->spins.openCount = 0;
+  for (size_t i = 0; i < count; ++i) {
+    brinkStepLink link;
+    for (int at = 0;
+         stepper->bodies[numbers[i]].body != NULL && stepper->host->nextLink(stepper->user, numbers[i], &at, &link);) {
+      const brinkStepJoint *joint = link.joint != BRINK_NO_RECORD ? &stepper->joints[link.joint] : NULL;
+      if (joint == NULL || joint->bodies[joint->bodies[0] == BRINK_NO_RECORD] != numbers[i] ||
+          !jointIsKnown(stepper, joint)) {
+        continue;
+      }
+      if (!BRINK_STEP_RESERVE(stepper->spins.openJoints, stepper->spins.openCount, stepper->spins.openCapacity)) {
+        return false;
+      }
+      stepper->spins.openJoints[stepper->spins.openCount++] = link.joint;
+    }
+  }
+  return true;
+}
+
+/* Who gives way at the listed joints? Bodies that are not among these stay. */
+static void measureYields(brinkStepper *stepper, const uint32_t *numbers, size_t count) {
+  for (size_t i = 0; i < stepper->spins.openCount; ++i) {
+    const brinkStepJoint *joint = &stepper->joints[stepper->spins.openJoints[i]];
+    for (int side = 0; side < 2; ++side) {
+      if (joint->bodies[side] != BRINK_NO_RECORD) {
+        stepper->bodies[joint->bodies[side]].gap.yield = 0;
+      }
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    stepper->bodies[numbers[i]].gap.yield = yieldOf(stepper, numbers[i]);
+  }
+}
+
+/* Of the joints of these bodies those that are to be closed; false: none, or no memory: all stays as ODE left it. */
+static bool listJoints(brinkStepper *stepper, const uint32_t *numbers, size_t count, double left) {
+  double cut = 1;
+  size_t kept = 0;
+  if (!brinkStepListJointsOf(stepper, numbers, count)) {
+    return false;
+  }
+  measureYields(stepper, numbers, count);
+  for (size_t i = 0; stepper->now.mayAsk && i < stepper->spins.openCount; ++i) {
+    cut = fmin(cut, brinkStepCutOfJoint(stepper, &stepper->joints[stepper->spins.openJoints[i]], left));
+  }
+  for (size_t i = 0; i < stepper->spins.openCount; ++i) {
+    if (yieldOfJoint(stepper, &stepper->joints[stepper->spins.openJoints[i]]) > 0) {
+      stepper->spins.openJoints[kept++] = stepper->spins.openJoints[i];
+      brinkStepJoint *joint = &stepper->joints[stepper->spins.openJoints[kept - 1]];
+      brinkStepSide sides[2];
+      readSides(stepper, joint, sides);
+      brinkStepAim(sides, cut, joint->aim);
+    }
+  }
+  stepper->spins.openCount = kept;
+  return kept > 0;
+}
+
+/* After a solve: changes where these bodies end. left: of the step. */
+void brinkStepCloseJoints(brinkStepper *stepper, const uint32_t *numbers, size_t count, double left) {
+  for (size_t i = 0; i < count; ++i) {
+    brinkStepBody *record = &stepper->bodies[numbers[i]];
+    memset(record->gap.shift, 0, sizeof(record->gap.shift));
+  }
+  if (!stepper->spins.anyStruck || stepper->jointCount == 0 || !listJoints(stepper, numbers, count, left)) {
+    return;
+  }
+  for (int round = 0; round < ROUNDS; ++round) {
+    for (size_t i = 0; i < stepper->spins.openCount; ++i) {
+      size_t place = round % 2 == 0 ? i : stepper->spins.openCount - 1 - i;
+      shiftBodies(stepper, &stepper->joints[stepper->spins.openJoints[place]]);
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    brinkStepBody *record = &stepper->bodies[numbers[i]];
+    if (record->gap.yield > 0) {
+      for (int axis = 0; axis < 3; ++axis) {
+        record->end.position[axis] += record->gap.shift[axis];
+      }
+      stepper->host->writeState(stepper->user, numbers[i], &record->end);
+    }
+  }
+}

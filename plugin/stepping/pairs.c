@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which pairs of geoms count? Those that Brink is asked about, those near each other at an impact, and those that
+ * Brink's contacts keep a hair apart from step to step. Units: m. */
+#include <math.h>
+#include <string.h>
+
+#include "sink.h" /* plugin/stepping */
+#include "step.h"
+
+/* ---- what this step knows of a pair */
+
+static uint64_t keyOf(brinkStepPair pair) {
+  uint32_t low = pair.a < pair.b ? pair.a : pair.b, high = pair.a < pair.b ? pair.b : pair.a;
+  return (uint64_t)(low + 1) << 32 | (high + 1);
+}
+
+static uint32_t knownOf(const brinkStepper *stepper, brinkStepPair pair) {
+  uint32_t known = brinkKeyMap_Get(&stepper->pairs.pairMap, keyOf(pair));
+  return known == BRINK_NO_RECORD ? 0 : known;
+}
+
+bool brinkStepIsDropped(const brinkStepper *stepper, brinkStepPair pair) {
+  return (knownOf(stepper, pair) & BRINK_STEP_PAIR_DROPPED) != 0;
+}
+
+bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair) {
+  return (knownOf(stepper, pair) & BRINK_STEP_PAIR_HAD_CONTACTS) != 0;
+}
+
+bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair) {
+  return brinkKeyMap_Set(&stepper->pairs.pairMap, keyOf(pair), knownOf(stepper, pair) | BRINK_STEP_PAIR_HAD_CONTACTS);
+}
+
+bool brinkStepDropPair(brinkStepper *stepper, brinkStepPair pair) {
+  brinkStepRecordPair(stepper, "drop", pair);
+  return brinkKeyMap_Set(&stepper->pairs.pairMap, keyOf(pair), knownOf(stepper, pair) | BRINK_STEP_PAIR_DROPPED) &&
+         stepper->steps->leavePair(stepper->world, stepper->colliders[pair.a].collider,
+                                   stepper->colliders[pair.b].collider) == brink_ok;
+}
+
+/* Left out: pairs that no contact can change, and pairs held together by a joint, as programs do. */
+int brinkStepMayMeet(const brinkStepper *stepper, uint32_t geomA, uint32_t geomB) {
+  if (stepper->colliders[geomA].flags & stepper->colliders[geomB].flags & BRINK_STEP_RAY) {
+    return 0;
+  }
+  uint32_t bodyA = stepper->colliders[geomA].body, bodyB = stepper->colliders[geomB].body;
+  bool dynamicA = bodyA != BRINK_NO_RECORD && stepper->bodies[bodyA].dynamic;
+  bool dynamicB = bodyB != BRINK_NO_RECORD && stepper->bodies[bodyB].dynamic;
+  if (!dynamicA && !dynamicB && !brinkStepIsSensorPair(stepper, geomA, geomB)) {
+    return 0;
+  }
+  if (bodyA != BRINK_NO_RECORD && bodyB != BRINK_NO_RECORD && stepper->host->joined(stepper->user, bodyA, bodyB)) {
+    return 0;
+  }
+  return 1;
+}
+
+/* Brink asks this for pairs whose swept boxes meet. Left out, too: pairs that the program did not want in this step,
+ * and those of sensors. */
+int brinkStepWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
+  (void)a;
+  (void)b;
+  const brinkStepper *stepper = user;
+  if (brinkStepIsSensorPair(stepper, (uint32_t)userDataA, (uint32_t)userDataB) ||
+      !brinkStepMayMeet(stepper, (uint32_t)userDataA, (uint32_t)userDataB)) {
+    return 0;
+  }
+  const brinkStepPair pair = {(uint32_t)userDataA, (uint32_t)userDataB};
+  return stepper->host->answers(stepper->user, pair) != brink_stepLeaves &&
+         (stepper->pairs.pairMap.count == 0 || !brinkStepIsDropped(stepper, pair));
+}
+
+int brinkStepFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
+  brinkStepper *stepper = user;
+  int want = brinkStepWantPair(user, a, b, userDataA, userDataB);
+  if (!want) {
+    brinkStepRecordPair(stepper, "leave", (brinkStepPair){(uint32_t)userDataA, (uint32_t)userDataB});
+  }
+  return want;
+}
+
+double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair) {
+  return fmin(stepper->colliders[pair.a].allowance, stepper->colliders[pair.b].allowance);
+}
+
+int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair) {
+  const brinkStepCollider *a = &stepper->colliders[pair.a], *b = &stepper->colliders[pair.b];
+  if ((a->flags | b->flags) & BRINK_STEP_RAY) {
+    return brink_stepReport; /* a ray stops nothing */
+  }
+  int own = stepper->settings.pairModes ? stepper->host->pairMode(stepper->user, pair) : brink_stepInherit;
+  if (own != brink_stepInherit) {
+    return own;
+  }
+  int modeA = a->body != BRINK_NO_RECORD ? stepper->bodies[a->body].mode : brink_stepInherit;
+  int modeB = b->body != BRINK_NO_RECORD ? stepper->bodies[b->body].mode : brink_stepInherit;
+  int strictest = modeA > modeB ? modeA : modeB; /* the enum's order is that of strictness */
+  return strictest != brink_stepInherit ? strictest : stepper->settings.mode;
+}
+
+/* ---- how deep a pair may sink */
+
+double brinkStepSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
+                         double *limit) {
+  (void)a;
+  (void)b;
+  const brinkStepper *stepper = user;
+  const brinkStepPair pair = {(uint32_t)userDataA, (uint32_t)userDataB};
+  double depth =
+      brinkStepSinkDepth(&stepper->colliders[pair.a], &stepper->colliders[pair.b], stepper->settings.allowanceCap,
+                         stepper->host->keptApart(stepper->user, pair), limit);
+  if (depth > 0) {
+    brinkStepRecordSink(stepper, pair, depth, *limit);
+  }
+  return depth;
+}
+
+static bool hasSurface(const brinkStepper *stepper, brinkStepPair pair) {
+  return ((stepper->colliders[pair.a].flags | stepper->colliders[pair.b].flags) & BRINK_STEP_SURFACE) != 0;
+}
+
+bool brinkStepSinking(const brinkStepper *stepper, brinkStepPair pair, double local, brinkSinking *out) {
+  const brinkStepCollider *a = &stepper->colliders[pair.a], *b = &stepper->colliders[pair.b];
+  out->structSize = sizeof(*out);
+  return hasSurface(stepper, pair) &&
+         stepper->steps->sinking(stepper->world, a->collider, b->collider, local, out) == brink_ok && out->depth > 0;
+}
+
+bool brinkStepIsSunken(const brinkStepper *stepper, const brinkContact *contact, brinkStepPair pair) {
+  return contact->threshold < 0 && hasSurface(stepper, pair);
+}
+
+static bool isMeshPair(const brinkStepper *stepper, brinkStepPair pair) {
+  return ((stepper->colliders[pair.a].flags | stepper->colliders[pair.b].flags) & BRINK_STEP_MESH) != 0;
+}
+
+/* Is this the first touch of a pair that was apart, and not the deepening of one that touches? See brinkWatch. */
+bool brinkStepIsFirstTouch(const brinkStepper *stepper, const brinkStepImpact *impact) {
+  double least =
+      isMeshPair(stepper, impact->pair) ? BRINK_STEP_FIRST_TOUCH * brinkStepPairAllowance(stepper, impact->pair) : 0;
+  return impact->contact.threshold >= least;
+}
+
+bool brinkStepIsPressed(const brinkStepper *stepper, const brinkStepImpact *impact) {
+  return impact->contact.threshold > 0 && !brinkStepIsFirstTouch(stepper, impact) &&
+         stepper->host->keptApart(stepper->user, impact->pair);
+}
+
+/* ---- near each other at an impact */
+
+static bool isImpact(const brinkStepper *stepper, brinkStepPair pair) {
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    if (memcmp(&stepper->pairs.impacts[i].pair, &pair, sizeof(pair)) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* stepper->pairs.nearPairs: pairs around the listed bodies, from there on. */
+bool brinkStepListPairsAround(brinkStepper *stepper, double from, double margin, bool butStruck) {
+  const brinkColliderPair *pairs = NULL;
+  size_t count = 0;
+  stepper->pairs.nearCount = 0;
+  if (stepper->quiet.lookedCount > 0 &&
+      stepper->steps->pairsOf(stepper->world, stepper->quiet.looked, stepper->quiet.lookedCount, from, 1, margin,
+                              &pairs, &count) != brink_ok) {
+    return false;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    brinkStepPair pair = {brinkKeyMap_Get(&stepper->colliderMap, pairs[i].a),
+                          brinkKeyMap_Get(&stepper->colliderMap, pairs[i].b)};
+    if (pair.a == BRINK_NO_RECORD || pair.b == BRINK_NO_RECORD || (butStruck && isImpact(stepper, pair))) {
+      continue;
+    }
+    if (!BRINK_STEP_RESERVE(stepper->pairs.nearPairs, stepper->pairs.nearCount, stepper->pairs.nearCapacity)) {
+      return false;
+    }
+    stepper->pairs.nearPairs[stepper->pairs.nearCount++] = pair;
+  }
+  return true;
+}
+
+/* Those around the gathered bodies, which may be near each other at the impact. */
+bool brinkStepListNearPairs(brinkStepper *stepper) {
+  double allowance = 0;
+  stepper->quiet.lookedCount = 0;
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    const brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
+    if (!BRINK_STEP_RESERVE(stepper->quiet.looked, stepper->quiet.lookedCount, stepper->quiet.lookedCapacity)) {
+      return false;
+    }
+    stepper->quiet.looked[stepper->quiet.lookedCount++] = record->id;
+    allowance = fmax(allowance, isfinite(record->allowance) ? record->allowance : 0);
+  }
+  return brinkStepListPairsAround(stepper, stepper->now.t, allowance + stepper->quiet.slackMost, true);
+}
+
+/* ---- meshes at rest */
+
+static bool isHeldApart(const brinkStepper *stepper, brinkStepPair pair) {
+  return hasSurface(stepper, pair) && stepper->host->keptApart(stepper->user, pair);
+}
+
+static bool isQuiet(const brinkStepper *stepper, uint32_t geom) {
+  uint32_t body = stepper->colliders[geom].body;
+  return body == BRINK_NO_RECORD || stepper->bodies[body].quiet;
+}
+
+/* Brink's contacts keep meshes a hair apart, but an ODE space reports only geoms whose boxes meet: a mesh at rest on a
+ * level floor would be reported in no frame. So the pairs that may be this near now are kept for the next step; those
+ * of quiet bodies stay. */
+void brinkStepBeginHeldApart(brinkStepper *stepper) {
+  size_t kept = 0;
+  for (size_t i = 0; i < stepper->pairs.heldCount; ++i) {
+    brinkStepPair pair = stepper->pairs.heldApart[i];
+    if (isQuiet(stepper, pair.a) && isQuiet(stepper, pair.b)) {
+      stepper->pairs.heldApart[kept] = pair;
+      memcpy(stepper->pairs.heldGeoms[kept++], stepper->pairs.heldGeoms[i], sizeof(*stepper->pairs.heldGeoms));
+    }
+  }
+  stepper->pairs.heldCount = kept;
+}
+
+void brinkStepAddHeldApart(brinkStepper *stepper, brinkStepPair pair) {
+  if (!isHeldApart(stepper, pair) ||
+      !BRINK_STEP_RESERVE(stepper->pairs.heldApart, stepper->pairs.heldCount, stepper->pairs.heldCapacity) ||
+      !BRINK_STEP_RESERVE(stepper->pairs.heldGeoms, stepper->pairs.heldCount, stepper->pairs.heldGeomsCapacity)) {
+    return;
+  }
+  stepper->pairs.heldGeoms[stepper->pairs.heldCount][0] = stepper->colliders[pair.a].geom;
+  stepper->pairs.heldGeoms[stepper->pairs.heldCount][1] = stepper->colliders[pair.b].geom;
+  stepper->pairs.heldApart[stepper->pairs.heldCount++] = pair;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What does it mean that the program's callback makes no contact for a struck pair?
+ * Either the program does not want the pair to collide; or it only notes pairs there and makes their contacts later,
+ * after dSpaceCollide. Where a callback has made contacts inside a step before, it is the first. Until then nobody can
+ * tell, so the pair waits for one frame where ODE's colliders see it touch, with its speed: if the program has made a
+ * contact for it when the next step begins, that one acts, and so it goes on; if not, the pair passes, and from then on
+ * silence means no. */
+#include "step.h"
+
+static bool isOf(const brinkStepSilent *silent, const void *a, const void *b) {
+  return (silent->geoms[0] == a && silent->geoms[1] == b) || (silent->geoms[0] == b && silent->geoms[1] == a);
+}
+
+static brinkStepSilent *findSilent(brinkStepper *stepper, brinkStepPair pair) {
+  const void *a = stepper->colliders[pair.a].geom, *b = stepper->colliders[pair.b].geom;
+  for (size_t i = 0; i < stepper->pairs.silentCount; ++i) {
+    if (isOf(&stepper->pairs.silent[i], a, b)) {
+      return &stepper->pairs.silent[i];
+    }
+  }
+  return NULL;
+}
+
+/* At the start of a step, after the walk: what did the program make of the pairs that waited? */
+void brinkStepBeginSilence(brinkStepper *stepper) {
+  size_t kept = 0;
+  for (size_t i = 0; i < stepper->pairs.silentCount; ++i) {
+    brinkStepSilent silent = stepper->pairs.silent[i];
+    const brinkStepPair pair = {brinkStepFindCollider(stepper, silent.geoms[0], silent.pair.a),
+                                brinkStepFindCollider(stepper, silent.geoms[1], silent.pair.b)};
+    if (pair.a == BRINK_NO_RECORD || pair.b == BRINK_NO_RECORD ||
+        stepper->stepNumber - silent.step > BRINK_STEP_AGAIN) {
+      continue;
+    }
+    if (!silent.unwanted && stepper->host->hasContact(stepper->user, pair)) {
+      if (!stepper->pairs.makesLater) {
+        stepper->pairs.makesLater = true;
+        brinkStepLog(
+            stepper, brink_logWarning,
+            "this program makes contacts after it has asked for collisions, not in its callback: what is struck "
+            "inside a step waits there for its contacts until the next one. Make them in the callback to lose no "
+            "time");
+      }
+      continue;
+    }
+    silent.unwanted = true;
+    stepper->pairs.silenceIsNo = stepper->pairs.silenceIsNo || !stepper->pairs.makesLater;
+    stepper->pairs.silent[kept++] = silent;
+  }
+  stepper->pairs.silentCount = kept;
+}
+
+/* A struck pair for which the callback has made nothing. */
+brinkStepSilence brinkStepHearSilence(brinkStepper *stepper, brinkStepPair pair) {
+  if (stepper->pairs.makesInside || stepper->pairs.silenceIsNo) {
+    return brinkStepSilenceDrops;
+  }
+  brinkStepSilent *silent = findSilent(stepper, pair);
+  if (silent == NULL) {
+    if (!BRINK_STEP_RESERVE(stepper->pairs.silent, stepper->pairs.silentCount, stepper->pairs.silentCapacity)) {
+      return brinkStepSilenceDrops;
+    }
+    silent = &stepper->pairs.silent[stepper->pairs.silentCount++];
+    *silent = (brinkStepSilent){.pair = pair,
+                                .geoms = {stepper->colliders[pair.a].geom, stepper->colliders[pair.b].geom},
+                                .step = stepper->stepNumber};
+    return brinkStepSilenceDeepens;
+  }
+  silent->step = stepper->stepNumber;
+  return silent->unwanted ? brinkStepSilenceDrops : brinkStepSilenceWaits;
+}

@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One step of an engine's world in which nothing tunnels.
+ *
+ * The engine solves the whole step first. If Brink proves that nothing struck on the way, that is the result, bit for
+ * bit. Otherwise there is one question for the whole step (brink/steps.h), which lives until its end. Impact by impact,
+ * in the order of time: the struck island (everything joined to it, contacts included) goes back to its pose at the
+ * impact, its velocities are those of the solve less what the step's forces do after the impact, the forces are given
+ * again, the contacts of the start are put aside and the program is asked for new ones where things are now; the engine
+ * solves the rest of the step for this island alone. Only pairs of those bodies are asked about again, from the impact
+ * on; every other answer stays. An articulated body that was struck more often than its cap, or too close to the step's
+ * end, is stopped: it stays at the impact pose (which is free of the event by proof) for the rest of the step, and
+ * loses the time. Every round either solves (bounded by the cap) or stops something, so the loop ends, and it ends only
+ * when Brink has proved the rest of the step free.
+ *
+ * So much for advance, the default of the modes: report changes nothing, clamp never solves again, speculative
+ * (ahead.c) holds bodies back by one more solve and advances what still comes to an impact.
+ *
+ * Times are parts of the step, [0,1]. Units: m, s, rad. */
+#include <math.h>
+#include <string.h>
+
+#include "step.h"
+
+/* ---- the question */
+
+static int openQuestion(brinkStepper *stepper) {
+  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modeFirst, .scheme = stepper->settings.scheme};
+  query.watch = brink_watchDepth;
+  query.tStart = stepper->now.t;
+  query.tEnd = 1;
+  query.window = stepper->now.reportsAll ? 1 : BRINK_STEP_WINDOW;
+  brinkStepRecordQuestion(stepper, &query);
+  if (stepper->steps->beginQuestion(stepper->world, &query) != brink_ok) {
+    return brinkStepFail(stepper, "first contact: %s", stepper->plugin->lastError(stepper->world));
+  }
+  stepper->pairs.questionOpen = true;
+  return 1;
+}
+
+static void closeQuestion(brinkStepper *stepper) {
+  if (stepper->pairs.questionOpen) {
+    stepper->steps->endQuestion(stepper->world);
+    stepper->pairs.questionOpen = false;
+  }
+}
+
+static int ask(brinkStepper *stepper, brinkReport *report, const brinkPairEvent **events) {
+  *report = (brinkReport){.structSize = sizeof(*report), .counters = {.structSize = sizeof(report->counters)}};
+  if (!stepper->pairs.questionOpen && !openQuestion(stepper)) {
+    return 0;
+  }
+  if (stepper->steps->nextEvents(stepper->world, stepper->now.t, report, events) != brink_ok) {
+    return brinkStepFail(stepper, "first contact: %s", stepper->plugin->lastError(stepper->world));
+  }
+  const brinkCounters *counters = &report->counters;
+  struct brinkStepReport *sum = &stepper->report;
+  sum->pairsBefore += counters->pairsBefore;
+  sum->pairsSpatial += counters->pairsSpatial;
+  sum->pairsTemporal += counters->pairsTemporal;
+  sum->advancements += counters->advancements;
+  sum->distanceQueries += counters->distanceQueries;
+  sum->nodePairs += counters->nodePairs;
+  sum->unresolved += (int)counters->unresolved;
+  brinkStepRecordAnswer(stepper, report);
+  stepper->told->answer(stepper->user, report);
+  return 1;
+}
+
+/* ---- what was struck */
+
+static bool moves(const brinkStepper *stepper, uint32_t geom) {
+  uint32_t body = stepper->colliders[geom].body;
+  return body != BRINK_NO_RECORD && stepper->bodies[body].moves;
+}
+
+static bool addImpact(brinkStepper *stepper, const brinkContact *contact, const brinkPairEvent *event,
+                      brinkStepPair pair) {
+  if (!BRINK_STEP_RESERVE(stepper->pairs.impacts, stepper->pairs.impactCount, stepper->pairs.impactCapacity)) {
+    return false;
+  }
+  brinkStepImpact *impact = &stepper->pairs.impacts[stepper->pairs.impactCount++];
+  *impact = (brinkStepImpact){.pair = pair, .contact = *contact, .event = *event, .wanted = true};
+  memcpy(impact->normal, &contact->normal, sizeof(impact->normal));
+  return true;
+}
+
+typedef struct impactList {
+  double tau;      /* of the first impact; 2 = none */
+  bool unresolved; /* the time is a proven bound, but what is struck may not be known */
+  bool again;      /* a pair is asked about in another way now: ask again when nothing else is left */
+} impactList;
+
+/* A pair that crosses at the start (meshes have no inside to come out of), or that cannot move any more. */
+static bool isHopeless(const brinkStepper *stepper, const brinkContact *contact, brinkStepPair pair) {
+  return contact->state == brink_overlap || (!moves(stepper, pair.a) && !moves(stepper, pair.b));
+}
+
+static bool isUnit(const brinkVec3 *n) { return n->x * n->x + n->y * n->y + n->z * n->z > 0.5; }
+
+/* Distance and normal of a pair so near that the question gave neither. */
+static void lookAgain(const brinkStepper *stepper, brinkContact *contact) {
+  const brinkPlugin *plugin = stepper->plugin;
+  brinkContact now;
+  brinkContactPoint point;
+  size_t count = 0;
+  if (plugin->distance(stepper->world, contact->colliderA, contact->colliderB, contact->toi, &now) != brink_ok) {
+    return;
+  }
+  if (isUnit(&now.normal)) {
+    contact->distance = now.distance;
+    contact->normal = now.normal;
+  } else if (plugin->collide(stepper->world, contact->colliderA, contact->colliderB, contact->toi,
+                             fmax(now.distance, 0), &point, 1, &count) == brink_ok &&
+             count == 1) {
+    contact->distance = point.separation;
+    contact->normal = point.normal;
+  }
+}
+
+/* The same for a pair that is watched at its core. */
+static void lookAtCore(const brinkStepper *stepper, brinkContact *contact, brinkStepPair pair) {
+  brinkSinking at;
+  if (brinkStepSinking(stepper, pair, contact->toi, &at)) {
+    contact->normal = at.normal;
+    contact->pointA = at.pointA;
+    contact->pointB = at.pointB;
+    contact->distance = at.separation;
+  }
+}
+
+/* Named once, the first of them: a pair that Brink cannot keep apart. */
+static void warnOfPair(brinkStepper *stepper, brinkStepPair pair, const char *what) {
+  const brinkStepCollider *a = &stepper->colliders[pair.a], *b = &stepper->colliders[pair.b];
+  const double *p = stepper->hotData[a->body != BRINK_NO_RECORD ? a->body : b->body].position;
+  brinkStepLog(stepper, stepper->pairs.warnedOfPair ? brink_logInfo : brink_logWarning,
+               "geoms %u (%s) and %u (%s), near %.4g %.4g %.4g, %s%s", pair.a, a->kind, pair.b, b->kind, p[0], p[1],
+               p[2], what, stepper->pairs.warnedOfPair ? "" : stepper->host->howToHear);
+  stepper->pairs.warnedOfPair = true;
+}
+
+/* A pair for which no more time could be proved. Where it is near and its side is known, a contact is all it needs. */
+static bool isNearEnough(const brinkStepper *stepper, brinkContact *contact, brinkStepPair pair) {
+  if (brinkStepIsSunken(stepper, contact, pair)) {
+    lookAtCore(stepper, contact, pair);
+  } else if (!isUnit(&contact->normal)) {
+    lookAgain(stepper, contact);
+  }
+  return isUnit(&contact->normal) &&
+         contact->distance < fmax(contact->threshold, 0) + BRINK_STEP_TOUCHING * brinkStepPairAllowance(stepper, pair);
+}
+
+/* Of the pairs that are struck a little later than the first, those count that are near enough to touch at its time;
+ * the others will come up again. */
+static void keepTouching(brinkStepper *stepper, double tau) {
+  size_t kept = 1;
+  for (size_t i = 1; i < stepper->pairs.impactCount; ++i) {
+    brinkStepImpact impact = stepper->pairs.impacts[i];
+    const brinkContact *contact = &impact.contact;
+    brinkContact now;
+    if (brinkStepIsSunken(stepper, contact, impact.pair)) { /* its surfaces cross all the time */
+      if (contact->toi <= tau + BRINK_STEP_WINDOW) {
+        stepper->pairs.impacts[kept++] = impact;
+      }
+    } else if (stepper->plugin->distance(stepper->world, contact->colliderA, contact->colliderB, tau, &now) ==
+                   brink_ok &&
+               now.distance <=
+                   fmax(contact->threshold, 0) + BRINK_STEP_TOUCHING * brinkStepPairAllowance(stepper, impact.pair)) {
+      impact.contact.distance = now.distance;
+      memcpy(impact.normal, &now.normal, sizeof(impact.normal));
+      stepper->pairs.impacts[kept++] = impact;
+    }
+  }
+  stepper->pairs.impactCount = stepper->pairs.impactCount > 0 ? kept : 0;
+}
+
+/* The report in the stepper's terms. Its contacts are the plugin's until the next call: all are copied first. */
+static bool readImpacts(brinkStepper *stepper, const brinkReport *report, const brinkPairEvent *events,
+                        impactList *out) {
+  *out = (impactList){.tau = 2};
+  stepper->pairs.impactCount = 0;
+  for (size_t i = 0; i < report->contactCount; ++i) {
+    const brinkContact *contact = &report->contacts[i];
+    brinkStepPair pair = {brinkKeyMap_Get(&stepper->colliderMap, contact->colliderA),
+                          brinkKeyMap_Get(&stepper->colliderMap, contact->colliderB)};
+    if (contact->state == brink_free || pair.a == BRINK_NO_RECORD || pair.b == BRINK_NO_RECORD) {
+      continue;
+    }
+    if (!addImpact(stepper, contact, &events[i], pair)) {
+      return false;
+    }
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    brinkStepImpact impact = stepper->pairs.impacts[i];
+    if (isHopeless(stepper, &impact.contact, impact.pair)) {
+      if (impact.contact.state == brink_overlap) {
+        warnOfPair(stepper, impact.pair, "cross at the start of a step: the pair is left to ODE in this step");
+      }
+      out->again = true;
+      if (!brinkStepDropPair(stepper, impact.pair)) {
+        return false;
+      }
+      continue;
+    }
+    if ((stepper->colliders[impact.pair.a].flags & stepper->colliders[impact.pair.b].flags & BRINK_STEP_HOLLOW) &&
+        !stepper->host->keptApart(stepper->user, impact.pair)) {
+      warnOfPair(stepper, impact.pair, stepper->host->whyNotKeptApart);
+    }
+    out->tau = fmin(out->tau, impact.contact.toi);
+    out->unresolved = out->unresolved || (impact.contact.state == brink_unresolved &&
+                                          !isNearEnough(stepper, &impact.contact, impact.pair));
+    memcpy(impact.normal, &impact.contact.normal, sizeof(impact.normal));
+    stepper->pairs.impacts[kept++] = impact;
+  }
+  stepper->pairs.impactCount = kept;
+  if (report->state == brink_unresolved && report->toi < out->tau) {
+    out->tau = report->toi;
+    out->unresolved = true;
+  }
+  out->tau = out->tau <= 1 ? fmax(out->tau, stepper->now.t) : out->tau;
+  return true;
+}
+
+/* Impacts that are only reported: nothing changes but that these pairs are not asked about again. Deepening is no news.
+ * 0: there are none; -1: no memory. */
+static int reportImpacts(brinkStepper *stepper) {
+  size_t count = 0;
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    const brinkStepImpact *impact = &stepper->pairs.impacts[i];
+    if (brinkStepModeOfPair(stepper, impact->pair) != brink_stepReport) {
+      continue;
+    }
+    count++;
+    if (brinkStepIsFirstTouch(stepper, impact)) {
+      stepper->report.firstToi = fmin(stepper->report.firstToi, impact->contact.toi);
+      if (!stepper->told->impact(stepper->user, impact, brink_stepReported)) {
+        return -1;
+      }
+    }
+    if (!stepper->now.reportsAll && !brinkStepDropPair(stepper, impact->pair)) {
+      return -1;
+    }
+  }
+  return count > 0;
+}
+
+/* One response at a time: impacts of another mode than the first one's come up again. */
+static int keepFirstMode(brinkStepper *stepper) {
+  int mode = brinkStepModeOfPair(stepper, stepper->pairs.impacts[0].pair);
+  size_t kept = 0;
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    if (brinkStepModeOfPair(stepper, stepper->pairs.impacts[i].pair) == mode) {
+      stepper->pairs.impacts[kept++] = stepper->pairs.impacts[i];
+    }
+  }
+  stepper->pairs.impactCount = kept;
+  return mode;
+}
+
+/* Pairs that may be held back come before all others: that solve begins where the segment does, and once the segment is
+ * cut at another pair's impact they may already touch. */
+static bool keepThoseToHoldBack(brinkStepper *stepper, impactList *found) {
+  size_t kept = 0;
+  for (size_t i = 0; !found->unresolved && i < stepper->pairs.impactCount; ++i) {
+    if (brinkStepModeOfPair(stepper, stepper->pairs.impacts[i].pair) == brink_stepSpeculative &&
+        brinkStepMayHoldBack(stepper, &stepper->pairs.impacts[i])) {
+      brinkStepImpact impact = stepper->pairs.impacts[i];
+      stepper->pairs.impacts[kept++] = impact;
+    }
+  }
+  if (kept > 0) {
+    stepper->pairs.impactCount = kept;
+    found->tau = stepper->pairs.impacts[0].contact.toi;
+  }
+  return kept > 0;
+}
+
+static bool answerIsUnsure(const brinkStepper *stepper) {
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    if (stepper->host->answers(stepper->user, stepper->pairs.impacts[i].pair) == brink_stepUnsure) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* May the struck bodies be solved again? Wait: the next step's contacts are in time, and meet the speed that there is.
+ * Stop: they were struck too often, or there is no telling by what. */
+typedef enum answer { answerSolve, answerWait, answerStop } answer;
+
+/* How many bodies hang together where the gathered ones are struck: by joints, or by contacts that are pressed, as the
+ * links of a taut chain are. 0: no memory. */
+static size_t countLinks(brinkStepper *stepper) {
+  const size_t joined = stepper->island.gatheredCount;
+  bool pressed = false;
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    pressed = pressed || brinkStepIsPressed(stepper, &stepper->pairs.impacts[i]);
+  }
+  const size_t touching = pressed && brinkStepGatherStruck(stepper, true) ? stepper->island.gatheredCount : joined;
+  return pressed && !brinkStepGatherStruck(stepper, false) ? 0 : touching;
+}
+
+/* The links of a chain are struck one after the other, so its cap grows with their number. Counts this impact for them;
+ * one that lies deeper than the allowance already counts twice, one that makes no progress fourfold. */
+static answer mayRespond(brinkStepper *stepper, const impactList *found) {
+  const double tau = found->tau;
+  if (!stepper->now.mayAsk || 1 - tau < BRINK_STEP_SHORTEST_REST || answerIsUnsure(stepper)) {
+    return answerWait;
+  }
+  if (found->unresolved || !brinkStepGatherStruck(stepper, false)) {
+    return answerStop;
+  }
+  const size_t links = countLinks(stepper);
+  double cap = stepper->settings.maxSubsteps * (1 + BRINK_STEP_PER_LINK * ((double)links - 1));
+  if (links == 0 || stepper->now.bodySolves >= cap * (double)stepper->now.bodyCount) {
+    return answerStop;
+  }
+  bool deep = false;
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    deep = deep || stepper->pairs.impacts[i].contact.threshold <
+                       -brinkStepPairAllowance(stepper, stepper->pairs.impacts[i].pair);
+  }
+  bool allowed = true;
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    allowed = allowed && stepper->bodies[stepper->island.gathered[i]].substeps < cap;
+  }
+  for (size_t i = 0; allowed && i < stepper->island.gatheredCount; ++i) {
+    brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
+    bool stalled = record->lastImpact >= 0 && tau - record->lastImpact < BRINK_STEP_STALLED;
+    record->substeps += stalled ? 4 : deep ? 2 : 1;
+    record->lastImpact = tau;
+  }
+  return allowed ? answerSolve : answerStop;
+}
+
+static bool addEvents(brinkStepper *stepper, int response) {
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    if (stepper->pairs.impacts[i].wanted &&
+        !stepper->told->impact(stepper->user, &stepper->pairs.impacts[i], response)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static brinkStepOutcome respond(brinkStepper *stepper, impactList *found) {
+  if (stepper->pairs.impactCount > 0 && keepThoseToHoldBack(stepper, found)) {
+    keepTouching(stepper, found->tau);
+    brinkStepOutcome result =
+        mayRespond(stepper, found) == answerSolve ? brinkStepHoldBack(stepper, found->tau) : brinkStepOutcomeDropped;
+    return result != brinkStepOutcomeDropped || brinkStepGiveUpHoldingBack(stepper) ? result : brinkStepOutcomeFailed;
+  }
+  keepTouching(stepper, found->tau);
+  if (stepper->pairs.impactCount == 0) {
+    return brinkStepOutcomeFailed;
+  }
+  int mode = keepFirstMode(stepper);
+  if (mode == brink_stepSpeculative && !found->unresolved && brinkStepHasArrived(stepper, found->tau)) {
+    return brinkStepOutcomeArrived;
+  }
+  answer what = mode == brink_stepClamp ? answerWait : mayRespond(stepper, found);
+  if (what == answerSolve) {
+    brinkStepOutcome outcome = brinkStepRespondWithContacts(stepper, found->tau);
+    if (outcome != brinkStepOutcomeWaits) {
+      return outcome;
+    }
+    what = answerWait;
+  }
+  return brinkStepClampImpacts(stepper, found->tau, what == answerWait) ? brinkStepOutcomeClamped
+                                                                        : brinkStepOutcomeFailed;
+}
+
+/* What a program is told about the current impacts. */
+static bool tellOutcome(brinkStepper *stepper, brinkStepOutcome result, double tau) {
+  stepper->report.firstToi = fmin(stepper->report.firstToi, tau);
+  switch (result) {
+    case brinkStepOutcomeArrived:
+      return true; /* told when it was held back */
+    case brinkStepOutcomeHeldBack:
+      return addEvents(stepper, brink_stepHeldBack);
+    case brinkStepOutcomeSolved:
+      return addEvents(stepper, brink_stepAdvanced);
+    default:
+      return addEvents(stepper, brink_stepClamped);
+  }
+}
+
+/* What a sensor may reach counts here as well. */
+static int wakeNear(brinkStepper *stepper, const uint32_t *numbers, size_t count) {
+  if (!stepper->sensing.now) {
+    return brinkStepWakeNear(stepper, numbers, count);
+  }
+  stepper->plugin->setPairFilter(stepper->world, brinkStepMeetFilter, stepper);
+  int woken = brinkStepWakeNear(stepper, numbers, count);
+  stepper->plugin->setPairFilter(stepper->world, brinkStepFilterPair, stepper);
+  return woken;
+}
+
+/* The gathered bodies have new motions from tau on. */
+static int goOnFrom(brinkStepper *stepper, double tau) {
+  stepper->now.t = tau;
+  return wakeNear(stepper, stepper->island.gathered, stepper->island.gatheredCount) ? 1 : -1;
+}
+
+static bool isNew(const brinkStepBody *record) {
+  const double *q = record->start.quaternion;
+  return record->body != NULL && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0;
+}
+
+/* Everything that is left stays where the proof ends; bodies that the callback made stay where it put them. */
+static int endChangedStep(brinkStepper *stepper, double tau) {
+  if (!stepper->host->refresh(stepper->user)) {
+    return 0;
+  }
+  for (size_t i = 0; i < stepper->bodyCount; ++i) {
+    brinkStepBody *record = &stepper->bodies[i];
+    if (isNew(record)) {
+      stepper->host->readState(stepper->user, (uint32_t)i, &record->start);
+      record->end = record->next = record->start;
+      record->frozen = true;
+      record->from = tau;
+    }
+  }
+  brinkStepClampAll(stepper, tau);
+  return brinkStepFail(
+      stepper,
+      "a near callback destroyed or made a body or geom inside the step: the rest of the step was clamped; "
+      "make a note there and do it after the step");
+}
+
+static int cutTurns(brinkStepper *stepper, double tau) {
+  bool solved = brinkStepCutTurns(stepper, tau);
+  if (stepper->worldChanged) {
+    return endChangedStep(stepper, tau) - 1;
+  }
+  if (!solved) {
+    brinkStepClampAll(stepper, tau);
+    return -1;
+  }
+  return goOnFrom(stepper, tau);
+}
+
+static int followImpact(brinkStepper *stepper, impactList *found) {
+  brinkStepOutcome result = respond(stepper, found);
+  if (stepper->worldChanged) {
+    return endChangedStep(stepper, found->tau) - 1;
+  }
+  if (result == brinkStepOutcomeDropped) {
+    return 1;
+  }
+  if (result == brinkStepOutcomeDeepens) {
+    return brinkStepAskStruckAgain(stepper, found->tau) ? 1 : -1;
+  }
+  bool told = tellOutcome(stepper, result, found->tau);
+  if (!told || result == brinkStepOutcomeFailed) {
+    brinkStepClampAll(stepper, found->tau);
+    return -1;
+  }
+  if (result == brinkStepOutcomeArrived) {
+    return brinkStepAskStruckAgain(stepper, found->tau) ? 1 : -1;
+  }
+  return goOnFrom(stepper, result == brinkStepOutcomeHeldBack ? stepper->now.t : found->tau);
+}
+
+/* One round: ask, respond. 1: go on; 0: the rest of the step is proved free; -1: failed, the guard has stopped
+ * everything. */
+static int oneRound(brinkStepper *stepper) {
+  brinkReport report;
+  const brinkPairEvent *events = NULL;
+  impactList found;
+  if (!ask(stepper, &report, &events) || !readImpacts(stepper, &report, events, &found)) {
+    if (stepper->now.t > 0) {
+      brinkStepClampAll(stepper, stepper->now.t); /* before the first impact ODE's own result stays */
+    }
+    return -1;
+  }
+  int reported = reportImpacts(stepper);
+  if (reported != 0) {
+    return reported < 0 || stepper->now.reportsAll ? -(reported < 0) : 1;
+  }
+  if (found.again && found.tau > 1) {
+    return 1; /* the question ended where these cross: what comes later is not proved yet, not even up to a cut */
+  }
+  double cut = brinkStepNextCut(stepper);
+  if (cut < found.tau) {
+    return cutTurns(stepper, cut);
+  }
+  return found.tau <= 1 ? followImpact(stepper, &found) : 0;
+}
+
+/* ---- the whole step */
+
+int brinkStepReadMotions(brinkStepper *stepper) {
+  brinkStepBeginSensing(stepper);
+  brinkStepRecordBegin(stepper);
+  brinkStepSift(stepper);
+  brinkStepCalmDown(stepper);
+  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
+    brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
+    stepper->host->readEnd(stepper->user, stepper->quiet.awake[i]);
+    if (!stepper->hotData[stepper->quiet.awake[i]].whole) {
+      brinkStepRotationOf(record->start.quaternion, record->start.rotation);
+      memcpy(record->start.linear, record->end.linear, sizeof(record->start.linear));
+      memcpy(record->start.angular, record->end.angular, sizeof(record->start.angular));
+    }
+    if (!brinkStepStateIsFinite(&record->end)) {
+      return brinkStepFail(stepper,
+                           "ODE's solve left body %u without a finite position or velocity: this step was not checked; "
+                           "lower the forces "
+                           "or the step, or raise CFM",
+                           stepper->quiet.awake[i]);
+    }
+  }
+  brinkStepCloseJoints(stepper, stepper->quiet.awake, stepper->quiet.awakeCount, 1);
+  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
+    brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
+    record->moves = !brinkStepSamePose(&record->start, &record->end);
+  }
+  return stepper->quiet.awakeCount == 0 || brinkStepSendMotions(stepper);
+}
+
+static bool anythingMoves(const brinkStepper *stepper) {
+  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
+    if (stepper->bodies[stepper->quiet.awake[i]].moves) {
+      return true;
+    }
+  }
+  return false;
+}
+
+int brinkStepFollowImpacts(brinkStepper *stepper) {
+  if (stepper->quiet.awakeCount == 0) {
+    if (stepper->quiet.dueCount > 0) {
+      brinkStepLook(stepper);
+    }
+    return brinkStepSense(stepper);
+  }
+  if (!brinkStepMeetClearances(stepper)) {
+    brinkStepForgetLooks(stepper);
+    return 0;
+  }
+  stepper->plugin->setPairFilter(stepper->world, brinkStepFilterPair, stepper);
+  stepper->now.reportsAll = stepper->settings.mode == brink_stepReport && !stepper->settings.anyModes;
+  stepper->now.bodyCount = stepper->quiet.liveBodies;
+  brinkStepForgetCuts(stepper);
+  int round = 1;
+  if (anythingMoves(stepper)) {
+    round = brinkStepPlanCuts(stepper, stepper->quiet.awake, stepper->quiet.awakeCount) &&
+                    wakeNear(stepper, stepper->quiet.awake, stepper->quiet.awakeCount)
+                ? 1
+                : -1;
+    while (round > 0) {
+      round = oneRound(stepper);
+    }
+  }
+  closeQuestion(stepper);
+  stepper->host->endSolves(stepper->user);
+  if (round >= 0 && !brinkStepSense(stepper)) {
+    round = -1;
+  }
+  if (round >= 0) {
+    brinkStepLook(stepper);
+  } else {
+    brinkStepForgetLooks(stepper);
+  }
+  return round >= 0;
+}
+
+void brinkStepBegin(brinkStepper *stepper, double h, bool mayAsk) {
+  stepper->now = (struct brinkStepNow){.h = h, .mayAsk = mayAsk};
+  stepper->report = (struct brinkStepReport){.firstToi = 2};
+  stepper->stepNumber++;
+  stepper->worldChanged = false;
+  brinkKeyMap_Clear(&stepper->pairs.pairMap);
+  stepper->pairs.aheadCount = 0;
+  stepper->sensing.eventCount = 0;
+}
+
+void brinkStepEnd(brinkStepper *stepper) { brinkStepRecordEnd(stepper); }
+
+/* A callback has destroyed the world: whatever a step still lists, it may not touch. */
+void brinkStepAbandon(brinkStepper *stepper) {
+  stepper->worldChanged = true;
+  for (size_t i = 0; i < stepper->bodyCount; ++i) {
+    stepper->bodies[i].body = NULL;
+  }
+  for (size_t i = 0; i < stepper->jointCount; ++i) {
+    stepper->joints[i].joint = NULL;
+  }
+  stepper->island.gatheredCount = stepper->island.posedCount = stepper->quiet.awakeCount = stepper->quiet.dueCount =
+      stepper->pairs.nearCount = stepper->pairs.impactCount = 0;
+}

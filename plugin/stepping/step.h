@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_STEP_H
+#define BRINK_STEP_H
+/* What the files of one step share; see step.c for the whole. */
+#include "motion.h"
+#include "stepper.h"
+
+/* dropped: the program wants none of the contacts, nothing has changed; held back: the segment was solved again from
+ * its start; arrived: it touches as a held-back pair should, nothing has changed. */
+typedef enum brinkStepOutcome {
+  brinkStepOutcomeDropped,
+  brinkStepOutcomeSolved,
+  brinkStepOutcomeClamped,
+  brinkStepOutcomeHeldBack,
+  brinkStepOutcomeArrived,
+  brinkStepOutcomeDeepens, /* nobody knows what the program wants: it may touch visibly first, see silence.c */
+  brinkStepOutcomeWaits,   /* the same, and it has done so */
+  brinkStepOutcomeFailed
+} brinkStepOutcome;
+
+/* ---- gather.c */
+bool brinkStepSpread(brinkStepper *stepper, bool throughContacts);
+bool brinkStepGatherStruck(brinkStepper *stepper, bool throughContacts);
+
+/* ---- body_motion.c */
+bool brinkStepSamePose(const brinkStepState *a, const brinkStepState *b);
+int brinkStepSendMotion(brinkStepper *stepper, uint32_t number); /* 0: the host was told why */
+int brinkStepSendMotions(brinkStepper *stepper);
+int brinkStepLeaveChain(brinkStepper *stepper, uint32_t chain, double tau);
+void brinkStepStartFrom(brinkStepBody *record, double tau);
+bool brinkStepPoseBody(brinkStepper *stepper, uint32_t number);
+
+/* ---- culling.c: bodies that need no question */
+/* After the engine's solve: marks the quiet bodies, lists those that are awake. */
+void brinkStepSift(brinkStepper *stepper);
+/* Wakes the quiet bodies that these others may reach in what is left of the step. */
+int brinkStepWakeNear(brinkStepper *stepper, const uint32_t *numbers, size_t count);
+int brinkStepMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
+/* At the end of a step: looks at the bodies that were awake and are slow now. */
+void brinkStepLook(brinkStepper *stepper);
+
+/* ---- record.c: all do nothing while nothing is recorded */
+void brinkStepRecordBegin(brinkStepper *stepper);
+void brinkStepRecordMotion(const brinkStepper *stepper, uint32_t number, const brinkBodyMotion *motion);
+void brinkStepRecordPair(const brinkStepper *stepper, const char *word, brinkStepPair pair);
+void brinkStepRecordSink(const brinkStepper *stepper, brinkStepPair pair, double depth, double limit);
+void brinkStepRecordQuestion(const brinkStepper *stepper, const brinkQuery *query);
+void brinkStepRecordAnswer(const brinkStepper *stepper, const brinkReport *report);
+void brinkStepRecordEnd(brinkStepper *stepper);
+
+/* ---- sensors.c */
+void brinkStepBeginSensing(brinkStepper *stepper);
+bool brinkStepNoteMotion(brinkStepper *stepper, uint32_t number, double tau); /* up to there it went as it is known */
+int brinkStepSense(brinkStepper *stepper); /* all motions are final; 0: the host was told why */
+
+/* ---- contacts.c */
+void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact);
+
+/* ---- pairs.c */
+bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair); /* at an impact of this step */
+bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair);
+/* Was a pair with a mesh struck at its core, its surfaces across each other? */
+bool brinkStepIsSunken(const brinkStepper *stepper, const brinkContact *contact, brinkStepPair pair);
+int brinkStepFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
+bool brinkStepDropPair(brinkStepper *stepper, brinkStepPair pair); /* for the rest of the step */
+bool brinkStepListPairsAround(brinkStepper *stepper, double from, double margin, bool butStruck);
+bool brinkStepListNearPairs(brinkStepper *stepper);
+void brinkStepBeginHeldApart(brinkStepper *stepper);                   /* forgets the pairs of bodies that were awake */
+void brinkStepAddHeldApart(brinkStepper *stepper, brinkStepPair pair); /* if it is such a pair */
+
+/* ---- clearance.c */
+int brinkStepMeetClearances(brinkStepper *stepper); /* before the question; 0: the host was told why */
+
+/* ---- silence.c */
+typedef enum brinkStepSilence {
+  brinkStepSilenceDrops,
+  brinkStepSilenceDeepens,
+  brinkStepSilenceWaits
+} brinkStepSilence;
+brinkStepSilence brinkStepHearSilence(brinkStepper *stepper, brinkStepPair pair);
+
+/* ---- change.c */
+double brinkStepPointSpeed(const brinkStepState *state, const double arm[3], const double normal[3]);
+bool brinkStepBeginChange(brinkStepper *stepper, double tau); /* of the gathered bodies */
+void brinkStepAbortChange(brinkStepper *stepper);
+bool brinkStepCommitChange(brinkStepper *stepper, bool callOthers);
+void brinkStepUnpose(brinkStepper *stepper, bool all);
+bool brinkStepPoseGathered(brinkStepper *stepper);
+bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLast);
+bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau);
+brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau);
+bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed);
+void brinkStepClampAll(brinkStepper *stepper, double tau);
+
+/* ---- cuts.c */
+void brinkStepCalmDown(brinkStepper *stepper); /* at the start of a step: who no longer counts as struck? */
+bool brinkStepPlanCuts(brinkStepper *stepper, const uint32_t *numbers, size_t count); /* false: no memory */
+void brinkStepForgetCuts(brinkStepper *stepper);
+double brinkStepNextCut(brinkStepper *stepper); /* when what spins has to be solved again, part of the step; 2: never */
+uint32_t brinkStepNextCutJoint(brinkStepper *stepper); /* BRINK_NO_RECORD: none */
+
+/* ---- turns.c */
+bool brinkStepCutTurns(brinkStepper *stepper, double tau);
+
+/* ---- joint_gaps.c */
+double brinkStepCutOfJoint(const brinkStepper *stepper, const brinkStepJoint *joint, double left);
+bool brinkStepListJointsOf(brinkStepper *stepper, const uint32_t *numbers, size_t count);
+void brinkStepCloseJoints(brinkStepper *stepper, const uint32_t *numbers, size_t count, double left);
+
+/* ---- ahead.c */
+bool brinkStepMayHoldBack(const brinkStepper *stepper, const brinkStepImpact *impact);
+bool brinkStepGiveUpHoldingBack(brinkStepper *stepper);      /* the current impacts: advance them */
+bool brinkStepHasArrived(brinkStepper *stepper, double tau); /* all of them held back, and touching late: as meant */
+brinkStepOutcome brinkStepHoldBack(brinkStepper *stepper, double tau);
+
+#endif

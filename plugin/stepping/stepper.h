@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef BRINK_STEPPER_H
+#define BRINK_STEPPER_H
+/* One step of an engine's world in which nothing tunnels, for any engine.
+ *
+ * The engine keeps what it has: forces, joints, contacts, its solver. Its adapter, the host, mirrors bodies, colliders
+ * and joints in a brinkWorld (brink/ccd.h) and in the records below, and gives the stepper a table of what a step has
+ * to ask of an engine (brinkStepHost). The stepper keeps everything else: which bodies need no question, the question
+ * of the step (brink/steps.h), whose motion is changed when, which pairs count and how deep they may go, the guard.
+ *
+ * Records are found by number: small, dense, used again after they are free. Times are parts of the step, [0,1].
+ * Units: m, s, kg, rad; world frame. A pair is ordered as its colliders' handles are; normals lead from A to B.
+ * Thread rule: one thread at a time per stepper, which is that of its world. Source: docs/step.md. */
+#include <stdbool.h>
+
+#include "brink/ccd.h"
+#include "brink/steps.h"
+#include "key_map.h"
+#include "quiet.h"
+#include "tuning.h"
+
+#define BRINK_STEP_LARGEST 1e60 /* SI units: of what engines can multiply */
+
+/* ---- what there is */
+
+/* All that an engine's own step changes in a body, to the last bit. */
+typedef struct brinkStepState {
+  double position[3], quaternion[4]; /* w,x,y,z */
+  double rotation[12];               /* the same as three rows of four, as the engine computes it */
+  double linear[3], angular[3];
+} brinkStepState;
+
+typedef struct brinkStepPair {
+  uint32_t a, b; /* collider records, A's handle < B's */
+} brinkStepPair;
+
+enum {
+  BRINK_STEP_SURFACE = 1u << 0, /* made of triangles: no inside to sink into */
+  BRINK_STEP_SHEET = 1u << 1,   /* a surface that has a side but no thickness */
+  BRINK_STEP_HOLLOW = 1u << 2,  /* a surface that is not closed and convex: no core to keep off others */
+  BRINK_STEP_FIELD = 1u << 3,   /* a heightfield */
+  BRINK_STEP_MESH = 1u << 4,    /* any other mesh */
+  BRINK_STEP_SENSOR = 1u << 5,  /* told what enters and leaves; stops nothing */
+  BRINK_STEP_RAY = 1u << 6,     /* reported, stops nothing; two of them never meet */
+  BRINK_STEP_SAID = 1u << 7,    /* its allowance was chosen by the program: no default widens it */
+  BRINK_STEP_ROUND = 1u << 8    /* turning its body moves nothing of it */
+};
+
+typedef struct brinkStepCollider {
+  void *geom;               /* the engine's; NULL = free record */
+  brinkColliderId collider; /* 0: not answered, its contacts are the engine's own */
+  uint32_t flags;           /* BRINK_STEP_* */
+  uint32_t body;            /* record, or BRINK_NO_RECORD: static */
+  uint32_t nextOfBody;      /* the next collider of the same body; BRINK_NO_RECORD: none */
+  double allowance;         /* m: how far it may be crossed; the smaller one of a pair counts */
+  const char *kind;         /* a word for people */
+  /* the stepper's, kept as long as geom is */
+  bool met;         /* its clearance was looked at, see clearance.c */
+  double clearance; /* m, half of what it had to other meshes when first met; infinite: enough */
+} brinkStepCollider;
+
+/* What the culling notes beside the hot (culling.c). */
+typedef struct brinkStepLookNotes {
+  bool measured;   /* reach, allowance and the hot's turnReach are right */
+  bool woken;      /* quiet at the start of this step, near something now */
+  bool touched;    /* set to another pose in this step */
+  bool searched;   /* the quiet bodies it may reach in this segment are woken */
+  double slackCap; /* m, the largest slack that the last look could have given it */
+} brinkStepLookNotes;
+
+/* How far it leaves its joints (joint_gaps.c, cuts.c). */
+typedef struct brinkStepGapNotes {
+  bool turnsFar;   /* of the record that stands for a chain: some body of it turns too far to go as one */
+  uint32_t links;  /* of the same record: bodies that begin the step as parts of the chain's motion */
+  bool spins;      /* of the record that stands for a chain: some body of it does, see turns.c */
+  double yield;    /* 1/kg, how easily it is shifted to close a joint */
+  double shift[3]; /* m, by which its end was shifted for that */
+  int cuts;        /* extra solves for its turning */
+} brinkStepGapNotes;
+
+typedef struct brinkStepBody {
+  void *body;              /* the engine's; NULL = free record */
+  uint32_t firstCollider;  /* of those that sit on it; BRINK_NO_RECORD: none */
+  uint32_t mark, edgeMark; /* generation of the last gathering that took it, and of the last one that ended at it */
+  bool dynamic;            /* contacts change its motion */
+  bool quiet;              /* this step needs no question about it; start and end are not right */
+  brinkStepState start;    /* at the segment's start */
+  double reach;            /* m, radius about its origin */
+  double allowance;        /* m, of its thinnest collider; infinite: nothing of it is watched */
+  brinkBodyId id;
+  /* of the current step */
+  int mode;            /* brinkStepMode, its own; inherit: none */
+  uint32_t chain;      /* the lowest record of its chain of joints; itself without joints */
+  double from;         /* its motion holds from this time on, part of the step; start is its state there */
+  bool moves;          /* its pose changes from there to the step's end */
+  bool alone;          /* it was sent as a motion of its own, not of a chain */
+  bool frozen;         /* clamped: stays at its pose for the rest of the step */
+  uint32_t frozenStep; /* the last step in which it was stopped */
+  int substeps;        /* extra solves it was struck in */
+  bool struck;         /* an extra solve has changed it, in this step or in one since which it spins */
+  bool posed;          /* set to its impact pose while an impact is dealt with */
+  double lastImpact;   /* part of the step; < 0: none in this step */
+  brinkStepState end;  /* at the end of the step, as last solved */
+  brinkStepState next; /* at the impact: the next segment's start */
+  double spin[3];      /* rad, turned from start to end */
+  brinkStepLookNotes look;
+  brinkStepGapNotes gap;
+} brinkStepBody;
+
+typedef struct brinkStepJoint {
+  void *joint;          /* the engine's; NULL = free record */
+  uint64_t stamp;       /* the host's: last walk that met it */
+  unsigned type;        /* the host's */
+  bool holdsPoint;      /* both sides share a point, which is kept closed; else it slides or springs */
+  uint32_t bodies[2];   /* records, or BRINK_NO_RECORD: the world */
+  double anchors[2][3]; /* in each body's frame, m */
+  brinkJointId id;      /* 0: makes no chain */
+  double aim[3];        /* m, world: what is to be closed of its gap in this segment, see joint_gaps.c */
+  double cutAt;         /* of the current step, see turns.c; 2: nowhere */
+  bool planned;         /* it stands in cuts */
+} brinkStepJoint;
+
+/* ---- what happens in a step */
+
+/* What pairs lead to; a pair's own mode counts, else the stricter one of its bodies, else the stepper's. */
+typedef enum brinkStepMode {
+  brink_stepInherit = 0,
+  brink_stepReport = 1,      /* told, nothing changes */
+  brink_stepSpeculative = 2, /* held back by a contact ahead of the impact, then as advance */
+  brink_stepAdvance = 3,     /* the rest of the step is solved again from the impact on */
+  brink_stepClamp = 4        /* both stay at the impact for the rest of the step */
+} brinkStepMode;
+
+typedef enum brinkStepResponse {
+  brink_stepAdvanced = 0,
+  brink_stepClamped = 1,
+  brink_stepReported = 2,
+  brink_stepHeldBack = 3
+} brinkStepResponse;
+
+/* What the host says of a pair that is in question. */
+typedef enum brinkStepSay {
+  brink_stepLeaves = 0, /* not a pair of the program's */
+  brink_stepAnswers,    /* the program makes its contacts when asked */
+  brink_stepUnsure      /* nobody knows the program's contacts: clamp */
+} brinkStepSay;
+
+/* A pair that is struck at the current impact. normal from A to B. */
+typedef struct brinkStepImpact {
+  brinkStepPair pair;
+  brinkContact contact; /* as reported; distance and normal at the impact's time */
+  brinkPairEvent event;
+  double normal[3];
+  bool wanted;
+  uint32_t falling; /* body record, see noteFalls in change.c; BRINK_NO_RECORD: none */
+  double gain, met; /* m/s along the normal, of the falling one: by a step's forces; before the solve */
+} brinkStepImpact;
+
+/* A pair for which the program's callback made no contact, see silence.c. */
+typedef struct brinkStepSilent {
+  brinkStepPair pair;
+  void *geoms[2];
+  uint32_t step; /* the last one in which it was struck */
+  bool unwanted;
+} brinkStepSilent;
+
+/* A body that the gathered ones touch, and that is not gathered; who is there for it in a solve. */
+typedef struct brinkStepEdge {
+  uint32_t body;
+  void *standIn; /* the engine's */
+  bool yields;
+  double before[6]; /* m/s, rad/s: of the stand-in before the solve */
+} brinkStepEdge;
+
+/* A pair that a speculative contact holds back in this step. */
+typedef struct brinkStepAhead {
+  brinkStepPair pair;
+  int tries;
+  bool arrived;
+} brinkStepAhead;
+
+#define BRINK_STEP_PAIR_DROPPED 1u      /* left out for the rest of the step */
+#define BRINK_STEP_PAIR_HAD_CONTACTS 2u /* contacts were made for it at an impact */
+
+/* Who hangs together in a change. */
+struct brinkStepIsland {
+  uint32_t mark;
+  uint32_t *gathered; /* body records taken by the current gathering */
+  size_t gatheredCount, gatheredCapacity;
+  brinkStepEdge *edges; /* of the current gathering */
+  size_t edgeCount, edgeCapacity;
+  uint32_t *posed; /* body records at the poses of the change that is under way */
+  size_t posedCount, posedCapacity;
+};
+
+/* What a step knows of pairs (pairs.c, silence.c, ahead.c, step.c). */
+struct brinkStepPairs {
+  bool warnedOfPair;            /* a pair was named that is not kept apart */
+  bool questionOpen;            /* brink.steps: begun for this step */
+  bool makesInside, makesLater; /* the program has made contacts in a callback inside a step; outside of it */
+  bool silenceIsNo;             /* it did neither when it could have */
+  brinkStepSilent *silent;
+  size_t silentCount, silentCapacity;
+  brinkKeyMap pairMap; /* what this step knows of pairs: BRINK_STEP_PAIR_* */
+  brinkStepAhead *ahead;
+  size_t aheadCount, aheadCapacity;
+  brinkStepImpact *impacts;
+  size_t impactCount, impactCapacity;
+  brinkStepPair *nearPairs;
+  size_t nearCount, nearCapacity;
+  bool mayHoldApart;        /* some pair may be one of heldApart; the host's to say at a step's start */
+  brinkStepPair *heldApart; /* at the end of the last step: pairs with a mesh that contacts keep at a distance */
+  void *(*heldGeoms)[2];    /* [heldCount] what the records were then */
+  size_t heldCount, heldCapacity, heldGeomsCapacity;
+};
+
+/* Joints that open where something spins (cuts.c, joint_gaps.c). */
+struct brinkStepSpins {
+  bool anyStruck;       /* some body's struck is set */
+  uint32_t *openJoints; /* joint records of the bodies that are looked at */
+  size_t openCount, openCapacity;
+  uint32_t *cuts; /* joint records at which something is to be cut in this step */
+  size_t cutCount, cutCapacity;
+};
+
+/* Who needs no question (culling.c, looks.c). */
+struct brinkStepQuiet {
+  size_t liveBodies;      /* records in use */
+  double slackMost;       /* m, the largest slack of a body with geoms since all looks were forgotten */
+  uint32_t staticChanges; /* geoms without body that changed since the last step */
+  uint32_t *awake;        /* body records that are not quiet; room for all */
+  uint32_t *due;          /* quiet ones that are to be looked at again; room for all */
+  size_t awakeCount, awakeCapacity, dueCount, dueCapacity;
+  double allowanceSum; /* m, of the measured bodies with geoms */
+  size_t allowanceCount;
+  brinkBodyId *looked; /* listed for a question about a few bodies */
+  size_t lookedCount, lookedCapacity;
+};
+
+struct brinkStepSettings {
+  int mode;             /* brinkStepMode but inherit */
+  int maxSubsteps;      /* extra solves of one body in a step */
+  uint32_t scheme;      /* brinkScheme */
+  uint32_t taylorOrder; /* of the world; for records */
+  double allowanceCap;  /* m; infinity: none */
+  bool pairModes;       /* some pair has a mode of its own, see pairMode of the host */
+  bool anyModes;        /* some pair or body has */
+};
+
+/* What entered or left a sensor, in order of time. Of two sensors either may stand first. */
+typedef struct brinkStepSensorEvent {
+  void *sensor, *other; /* the engine's */
+  int kind;             /* brink_stepEnters, brink_stepExits */
+  double toi, toiUpper; /* part of the step; the crossing lies between them */
+} brinkStepSensorEvent;
+enum { brink_stepEnters = 0, brink_stepExits = 1 };
+
+/* See sensors.c. */
+struct brinkStepSensing {
+  bool now;                       /* there is something to sense in this step */
+  struct brinkStepInside *inside; /* kept from step to step */
+  size_t insideCount, insideCapacity;
+  struct brinkStepPart *parts; /* of the current step, that bodies have gone through */
+  size_t partCount, partCapacity;
+  brinkStepSensorEvent *events;
+  size_t eventCount, eventCapacity;
+};
+
+/* What a step came to. */
+struct brinkStepReport {
+  int solves; /* the engine's, counted by the host */
+  int clamps, unresolved;
+  double firstToi; /* part of the step; 2: none */
+  double lostTime; /* s, mean of all bodies */
+  uint64_t pairsBefore, pairsSpatial, pairsTemporal, advancements, distanceQueries, nodePairs;
+};
+
+/* The step that is under way. */
+struct brinkStepNow {
+  double h;        /* s */
+  double t;        /* nothing changes any more before this time */
+  double tau;      /* of the change that is under way */
+  double fall;     /* m/s that gravity gives a body in a step; the host's to say */
+  bool mayAsk;     /* the program can be asked for contacts */
+  bool reportsAll; /* every pair is only reported */
+  size_t bodyCount;
+  double bodySolves; /* work of extra solves, in bodies */
+};
+
+/* Text that grows. */
+typedef struct brinkStepText {
+  char *text;
+  size_t length, capacity;
+  bool failed; /* no memory */
+} brinkStepText;
+
+/* Who listens while a step works. Nothing of it changes what the step does. */
+typedef struct brinkStepListener {
+  bool (*needsAll)(const void *user); /* is every body to be asked about? */
+  void (*answer)(void *user, const brinkReport *report);
+  bool (*impact)(void *user, const brinkStepImpact *impact, int response); /* brinkStepResponse; false: no memory */
+} brinkStepListener;
+
+typedef struct brinkStepper {
+  const brinkPlugin *plugin;
+  const brinkStepsTable *steps;
+  brinkWorld *world;
+  const struct brinkStepHost *host;
+  const brinkStepListener *told;
+  void *user; /* of host and told */
+  struct brinkStepSettings settings;
+  brinkStepBody *bodies;
+  brinkStepHotData *hotData;
+  brinkStepLayout layout;
+  size_t bodyCount, bodyCapacity, hotCapacity;
+  brinkStepCollider *colliders;
+  size_t colliderCount, colliderCapacity;
+  size_t surfaceCount; /* of them, those made of triangles */
+  size_t sensorCount;
+  brinkKeyMap colliderMap; /* from handles */
+  brinkStepJoint *joints;
+  size_t jointCount, jointCapacity;
+  uint32_t stepNumber;
+  bool worldChanged; /* by a callback of this step: records may lead nowhere */
+  struct brinkStepNow now;
+  struct brinkStepIsland island;
+  struct brinkStepPairs pairs;
+  struct brinkStepSpins spins;
+  struct brinkStepQuiet quiet;
+  struct brinkStepSensing sensing;
+  struct brinkStepReport report;
+  struct brinkStepRecorder *recorder; /* record.c; NULL: nothing is recorded */
+} brinkStepper;
+
+/* ---- what the host gives */
+
+/* A joint or contact that is on, as the bodies' own lists have it. */
+typedef struct brinkStepLink {
+  uint32_t body;  /* at its other end; BRINK_NO_RECORD: the world */
+  uint32_t joint; /* record; BRINK_NO_RECORD: a contact, or a joint that was not mirrored */
+  bool isContact;
+} brinkStepLink;
+
+/* A contact of the stepper's own: where the engine's colliders see nothing, and ahead of an impact. */
+typedef struct brinkStepContact {
+  brinkStepPair pair;
+  double point[3], normal[3]; /* m, world; unit, A to B */
+  double depth;               /* m, >= 0 */
+  double friction;            /* coefficient */
+  double apart;               /* m/s, least speed at which they part there; negative: they may approach by so much */
+  bool lasts;                 /* as long as the program's contacts of this step; else until endSolves */
+} brinkStepContact;
+
+enum {
+  BRINK_STEP_MADE = 1,  /* the program made contacts */
+  BRINK_STEP_UNSEEN = 2 /* none of the engine's colliders sees the pair touch */
+};
+
+/* All are called from inside the stepper's own functions, and may call those of this header that say so. Bodies and
+ * colliders by number. "The gathered" are the bodies of stepper->island.gathered. */
+typedef struct brinkStepHost {
+  /* -- bodies */
+  void (*readState)(void *user, uint32_t body, brinkStepState *state);
+  void (*writeState)(void *user, uint32_t body, const brinkStepState *state);
+  /* What the step's own solve has done with a body: its end, and its spin as the engine turned it. */
+  void (*readEnd)(void *user, uint32_t body);
+  /* Takes back from a state's velocities what the step's own forces do in `seconds`: they are given again to the next
+   * solve. */
+  void (*takeBackForces)(void *user, uint32_t body, double seconds, brinkStepState *state);
+  /* Gives back what damping took for the time after tau, of the velocities of the body's end. */
+  void (*giveBackDamping)(void *user, uint32_t body, double tau, brinkStepState *state);
+  double (*angularDamping)(void *user, uint32_t body); /* part of the angular velocity that a step takes away, [0,1) */
+  /* What an impulse of 1 N s along the normal at the arm changes; the change of the point's speed along it, m/s. */
+  double (*pushOf)(void *user, uint32_t body, const double arm[3], const double normal[3], double linear[3],
+                   double angular[3]);
+  double (*yieldOf)(void *user, uint32_t body); /* 1/kg: how easily it is shifted to close a joint; 0: not at all */
+  /* -- who hangs together */
+  /* The next of a body's links; *at: 0 at first. The order may depend on no address. False: there are no more. */
+  bool (*nextLink)(void *user, uint32_t body, int *at, brinkStepLink *link);
+  bool (*joined)(void *user, uint32_t bodyA, uint32_t bodyB); /* by anything but contacts */
+  /* -- pairs */
+  brinkStepSay (*answers)(void *user, brinkStepPair pair);
+  int (*pairMode)(void *user, brinkStepPair pair);   /* brinkStepMode of its own; asked with settings.pairModes alone */
+  bool (*keptApart)(void *user, brinkStepPair pair); /* by its own contacts, which act before surfaces cross */
+  bool (*hasContact)(void *user, brinkStepPair pair);
+  bool (*collides)(void *user, brinkStepPair pair); /* by its bits: would the engine ever ask for its contacts? */
+  int (*renewCollider)(void *user,
+                       uint32_t collider); /* its clearance is known now; 0: failed, the host has said why */
+  /* -- contacts inside a step */
+  /* The gathered bodies are on, all others that move are off until endSolves. False: no memory. */
+  bool (*freeGathered)(void *user);
+  /* Contacts that the gathered bodies have now are listed; those of them that are still there are switched off until
+   * the step's end; or the list is forgotten. */
+  bool (*listContacts)(void *user);
+  void (*putAside)(void *user);
+  void (*forgetListed)(void *user);
+  bool (*putAsideNew)(void *user, brinkStepPair pair); /* of its first body: those that are not listed */
+  /* The program is asked for contacts of a struck pair. BRINK_STEP_MADE, BRINK_STEP_UNSEEN; nothing counts once
+   * stepper->worldChanged is set. */
+  int (*askContacts)(void *user, const brinkStepImpact *impact);
+  void (*askOthers)(void *user); /* and for those of pairs.nearPairs that the gathered bodies are part of */
+  /* Points of contact of a pair as it stands now, by Brink's narrowphase; m. How many. */
+  size_t (*contactPoints)(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most);
+  void (*addContact)(void *user, const brinkStepContact *contact);
+  /* Has a callback destroyed or made bodies or geoms? Sets stepper->worldChanged. */
+  bool (*looksChanged)(void *user);
+  int (*refresh)(void *user); /* then: the mirror is brought up to date; 0: failed, the host has said why */
+  /* -- solves */
+  /* The rest of the step from tau on for the gathered bodies, which stand at their poses of tau: forces given again,
+   * springs and dampings scaled to the part, no other body moves. Fills their end and spin. again: it takes the place
+   * of the last solve. False: failed. */
+  bool (*solve)(void *user, double tau, bool again);
+  void (*endSolves)(void *user); /* what was kept from moving goes on; contacts of addContact are gone */
+  /* -- words */
+  void (*writeCollider)(void *user, uint32_t collider, brinkStepText *out); /* its lines of a record, see record.c */
+  void (*say)(void *user, brinkLogLevel level, const char *text);           /* errors: why the step fails */
+  const char *whyNotKeptApart;                                              /* of hollow meshes: what to do */
+  const char *howToHear;                                                    /* of a warning that is said once */
+} brinkStepHost;
+
+/* ---- step.c */
+void brinkStepBegin(brinkStepper *stepper, double h, bool mayAsk);
+/* After the engine's solve of the whole step, in this order; bodies' starts were read before it. 0: the host was told
+ * why. */
+int brinkStepReadMotions(brinkStepper *stepper);
+int brinkStepFollowImpacts(brinkStepper *stepper);
+void brinkStepEnd(brinkStepper *stepper);     /* what was clamped is recorded */
+void brinkStepAbandon(brinkStepper *stepper); /* a callback has destroyed the world */
+
+/* ---- records.c */
+void brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider);
+/* Which record has this object of the engine's? hint: where it was. BRINK_NO_RECORD: none. */
+uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom, uint32_t hint);
+void brinkStepFree(brinkStepper *stepper);
+static inline uint32_t brinkStepNumberOf(const brinkStepper *stepper, const brinkStepBody *record) {
+  return (uint32_t)(record - stepper->bodies);
+}
+/* A sensor stops nothing: it tells what enters and leaves it. Colliders. */
+static inline bool brinkStepIsSensorPair(const brinkStepper *stepper, uint32_t a, uint32_t b) {
+  return ((stepper->colliders[a].flags | stepper->colliders[b].flags) & BRINK_STEP_SENSOR) != 0;
+}
+int brinkStepFail(brinkStepper *stepper, const char *format, ...) __attribute__((format(printf, 2, 3))); /* 0 */
+void brinkStepLog(brinkStepper *stepper, brinkLogLevel level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- looks.c: what voids looks at bodies */
+void brinkStepForgetLooks(brinkStepper *stepper);
+void brinkStepForgetMeasures(brinkStepper *stepper);          /* looks too: allowances changed */
+void brinkStepVoidLook(brinkStepper *stepper, uint32_t body); /* its geoms, joints or kind changed; none: nothing */
+void brinkStepVoidLooksNear(brinkStepper *stepper, brinkColliderId collider); /* without body, new or changed */
+/* In the plugin's world the body rests at this pose. */
+bool brinkStepRestAt(brinkStepper *stepper, uint32_t number, const double *p, const double *q);
+
+/* ---- clearance.c */
+/* What two meshes keep of the distance at which they are first met as their allowance; infinite: as it is. */
+double brinkStepClearanceOf(double distance, double allowance);
+
+/* ---- gather.c */
+void brinkStepBeginGathering(brinkStepper *stepper);
+bool brinkStepGather(brinkStepper *stepper, uint32_t number); /* false: no memory */
+bool brinkStepIsGathered(const brinkStepper *stepper, uint32_t number);
+bool brinkStepIsEdge(const brinkStepper *stepper, uint32_t number); /* touched by the gathered, and not one of them */
+
+/* ---- body_motion.c */
+bool brinkStepStateIsFinite(const brinkStepState *state);
+/* Where a body is at tau, from Brink: the very motion that was proved about; and its velocities there. */
+bool brinkStepStateAt(brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *out);
+void brinkStepVelocitiesAt(const brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *out);
+
+/* ---- culling.c */
+int brinkStepWake(brinkStepper *stepper, uint32_t number); /* a quiet body joins the question; 0: failed */
+
+/* ---- silence.c */
+void brinkStepBeginSilence(brinkStepper *stepper); /* after the walk: what did the program make of pairs that waited? */
+
+/* ---- contacts.c */
+/* Faster than anything is pushed out? Not where a pair that is kept apart was pressed nearer than it comes at a first
+ * touch: what pulls the links of a chain together would have them meet again at once. */
+bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair);
+
+/* ---- pairs.c */
+/* Where a pair that may sink stands at a part of the segment; false: it does not sink, and nothing was filled in. */
+bool brinkStepSinking(const brinkStepper *stepper, brinkStepPair pair, double local, brinkSinking *out);
+bool brinkStepIsDropped(const brinkStepper *stepper, brinkStepPair pair); /* in the current step, or the last one */
+bool brinkStepIsFirstTouch(const brinkStepper *stepper, const brinkStepImpact *impact);
+/* Has something pressed a pair that is kept apart nearer than it comes at a first touch? */
+bool brinkStepIsPressed(const brinkStepper *stepper, const brinkStepImpact *impact);
+double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair);
+int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair);
+/* Can the pair ever be part of a question, whatever the program says of it? Colliders. */
+int brinkStepMayMeet(const brinkStepper *stepper, uint32_t a, uint32_t b);
+/* Is the pair part of the question now? user: a stepper; user data of colliders: their numbers. */
+int brinkStepWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
+/* How deep it may sink (*limit: in all), as the plugin asks for it. */
+double brinkStepSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
+                         double *limit);
+
+/* ---- record.c: a file of each step that ended in the guard */
+bool brinkStepSetRecords(brinkStepper *stepper, const char *directory); /* NULL: none */
+const char *brinkStepRecordPath(const brinkStepper *stepper);           /* of the last step's record; NULL: none */
+void brinkStepAppend(brinkStepText *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void brinkStepAppendNumbers(brinkStepText *out, const double *values, size_t count);
+void brinkStepAppendPose(brinkStepText *out, const brinkPose *pose);
+
+/* ---- memory.c */
+/* Makes room for one more item; false: no memory. */
+bool brinkStepReserve(void **items, size_t *capacity, size_t count, size_t itemSize);
+#define BRINK_STEP_RESERVE(items, count, capacity) \
+  brinkStepReserve((void **)&(items), &(capacity), (count), sizeof(*(items)))
+bool brinkStepAllFinite(const double *values, size_t count); /* and below BRINK_STEP_LARGEST */
+
+#endif

@@ -1,0 +1,567 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Does the step know any engine? A toy engine of balls, with impulses one after another and contacts that it finds
+ * where surfaces touch at a step's start, gives the stepper the table that it asks for, and nothing else of Brink's but
+ * brink/ccd.h. Alone it lets fast balls through thin walls; stepped by plugin/stepping it does not. Balls do not turn.
+ * Units: m, s, kg. */
+#include "cases.h"
+#include "motion.h"
+#include "plugin_support.h"
+#include "stepper.h"
+
+enum { MOST = 24, MOST_CONTACTS = 256, SWEEPS = 400 };
+#define RADIUS 0.1
+#define WALL 0.005 /* m, half of its thickness; it stands at x = 0 */
+#define H (1.0 / 60)
+
+/* A state as an engine may lay it out. */
+typedef struct Ball {
+  double position[3], quaternion[4], linear[3], angular[3], force[3], mass;
+  bool on;
+} Ball;
+
+typedef struct Contact {
+  int a, b; /* balls; -1: the wall */
+  double normal[3], apart;
+  bool on, own; /* own: the stepper's */
+} Contact;
+
+typedef struct Engine {
+  Ball balls[MOST];
+  int count;
+  double gravity, bounce;
+  Contact contacts[MOST_CONTACTS];
+  int contactCount, listed;
+  bool rods; /* each even ball and the next one keep their distance */
+  /* what the program does when it is asked */
+  bool silent, breaks, blind; /* blind: its colliders see nothing of what is struck */
+  int asked, solves, solvedBalls;
+  /* what was told */
+  int impacts[4];
+  char words[512];
+  brinkWorld *world; /* NULL: plain */
+  brinkStepper step;
+} Engine;
+
+/* ---- the engine */
+
+static void addContact(Engine *engine, int a, int b, const double normal[3], double apart, bool own) {
+  assert_true(engine->contactCount < MOST_CONTACTS);
+  Contact *contact = &engine->contacts[engine->contactCount++];
+  *contact = (Contact){.a = a, .b = b, .apart = apart, .on = true, .own = own};
+  memcpy(contact->normal, normal, sizeof contact->normal);
+}
+
+static double along(const double *v, const double *n) { return v[0] * n[0] + v[1] * n[1] + v[2] * n[2]; }
+
+/* From a to b; the distance of their surfaces. */
+static double gapOf(const Engine *engine, int a, int b, double normal[3]) {
+  const double *p = engine->balls[a].position;
+  double way[3] = {-p[0], 0, 0};
+  for (int i = 0; b >= 0 && i < 3; ++i) way[i] = engine->balls[b].position[i] - p[i];
+  double length = sqrt(along(way, way));
+  for (int i = 0; i < 3; ++i) normal[i] = way[i] / length;
+  return length - RADIUS - (b >= 0 ? RADIUS : WALL);
+}
+
+static void collide(Engine *engine) {
+  double normal[3];
+  for (int a = 0; a < engine->count; ++a) {
+    for (int b = -1; b < a; ++b) {
+      if (gapOf(engine, a, b, normal) <= 0) addContact(engine, a, b, normal, 0, false);
+    }
+  }
+}
+
+/* A row J v >= apart, or bounces, or of a rod J v = 0. */
+static void solveRow(Engine *engine, int a, int b, const double n[3], double target, bool both) {
+  Ball *first = &engine->balls[a], *second = b >= 0 ? &engine->balls[b] : NULL;
+  double parting = (second != NULL ? along(second->linear, n) : 0) - along(first->linear, n);
+  double yields = (first->on ? 1 / first->mass : 0) + (second != NULL && second->on ? 1 / second->mass : 0);
+  if (yields == 0 || (parting >= target && !both)) return;
+  double impulse = (target - parting) / yields;
+  for (int i = 0; i < 3; ++i) {
+    if (first->on) first->linear[i] -= impulse / first->mass * n[i];
+    if (second != NULL && second->on) second->linear[i] += impulse / second->mass * n[i];
+  }
+}
+
+static void solve(Engine *engine, double seconds) {
+  double targets[MOST_CONTACTS], normal[3];
+  for (int i = 0; i < engine->count; ++i) {
+    Ball *ball = &engine->balls[i];
+    for (int k = 0; ball->on && k < 3; ++k) ball->linear[k] += seconds * ball->force[k] / ball->mass;
+    if (ball->on) ball->linear[2] -= seconds * engine->gravity;
+  }
+  for (int k = 0; k < engine->contactCount; ++k) {
+    const Contact *contact = &engine->contacts[k];
+    double parting = (contact->b >= 0 ? along(engine->balls[contact->b].linear, contact->normal) : 0) -
+                     along(engine->balls[contact->a].linear, contact->normal);
+    targets[k] = contact->own ? contact->apart : fmax(0, -engine->bounce * parting);
+  }
+  for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+    for (int k = 0; k < engine->contactCount; ++k) {
+      const Contact *contact = &engine->contacts[k];
+      if (contact->on) solveRow(engine, contact->a, contact->b, contact->normal, targets[k], false);
+    }
+    for (int a = 0; engine->rods && a + 1 < engine->count; a += 2) {
+      (void)gapOf(engine, a, a + 1, normal);
+      solveRow(engine, a, a + 1, normal, 0, true);
+    }
+  }
+  for (int i = 0; i < engine->count; ++i) {
+    for (int k = 0; engine->balls[i].on && k < 3; ++k)
+      engine->balls[i].position[k] += seconds * engine->balls[i].linear[k];
+  }
+  engine->solves++;
+}
+
+/* ---- what the stepper asks */
+
+static Ball *ballOf(void *user, uint32_t body) { return &((Engine *)user)->balls[body]; }
+
+static void readState(void *user, uint32_t body, brinkStepState *state) {
+  const Ball *ball = ballOf(user, body);
+  memcpy(state->position, ball->position, sizeof state->position);
+  memcpy(state->quaternion, ball->quaternion, sizeof state->quaternion);
+  memcpy(state->linear, ball->linear, sizeof state->linear);
+  memcpy(state->angular, ball->angular, sizeof state->angular);
+  brinkStepRotationOf(ball->quaternion, state->rotation);
+}
+static void writeState(void *user, uint32_t body, const brinkStepState *state) {
+  Ball *ball = ballOf(user, body);
+  memcpy(ball->position, state->position, sizeof state->position);
+  memcpy(ball->quaternion, state->quaternion, sizeof state->quaternion);
+  memcpy(ball->linear, state->linear, sizeof state->linear);
+  memcpy(ball->angular, state->angular, sizeof state->angular);
+}
+static void readEnd(void *user, uint32_t body) {
+  brinkStepBody *record = &((Engine *)user)->step.bodies[body];
+  readState(user, body, &record->end);
+  memset(record->spin, 0, sizeof record->spin);
+}
+static void takeBackForces(void *user, uint32_t body, double seconds, brinkStepState *state) {
+  const Ball *ball = ballOf(user, body);
+  for (int k = 0; k < 3; ++k) state->linear[k] -= seconds * ball->force[k] / ball->mass;
+  state->linear[2] += seconds * ((Engine *)user)->gravity;
+}
+static void giveBackDamping(void *user, uint32_t body, double tau, brinkStepState *state) {
+  (void)user, (void)body, (void)tau, (void)state; /* it has none */
+}
+static double angularDamping(void *user, uint32_t body) {
+  (void)user, (void)body;
+  return 0;
+}
+static double pushOf(void *user, uint32_t body, const double arm[3], const double normal[3], double linear[3],
+                     double angular[3]) {
+  (void)arm;
+  for (int k = 0; k < 3; ++k) linear[k] = normal[k] / ballOf(user, body)->mass, angular[k] = 0;
+  return 1 / ballOf(user, body)->mass;
+}
+static double yieldOf(void *user, uint32_t body) { return 1 / ballOf(user, body)->mass; }
+
+static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
+  const Engine *engine = user;
+  *link = (brinkStepLink){.body = body ^ 1u, .joint = BRINK_NO_RECORD};
+  if (*at == 0) {
+    ++*at;
+    if (engine->rods && (int)link->body < engine->count) return true;
+  }
+  link->isContact = true;
+  while (*at <= engine->contactCount) {
+    const Contact *contact = &engine->contacts[(*at)++ - 1];
+    if (contact->on && (contact->a == (int)body || contact->b == (int)body)) {
+      int other = contact->a == (int)body ? contact->b : contact->a;
+      link->body = other >= 0 ? (uint32_t)other : BRINK_NO_RECORD;
+      return true;
+    }
+  }
+  return false;
+}
+static bool joined(void *user, uint32_t a, uint32_t b) { return ((Engine *)user)->rods && (a ^ 1u) == b; }
+
+/* Collider i is ball i; the last one is the wall. */
+static int ballOfCollider(const Engine *engine, uint32_t collider) {
+  return (int)collider < engine->count ? (int)collider : -1;
+}
+static bool isOf(const Engine *engine, const Contact *contact, brinkStepPair pair) {
+  int a = ballOfCollider(engine, pair.a), b = ballOfCollider(engine, pair.b);
+  return (contact->a == a && contact->b == b) || (contact->a == b && contact->b == a);
+}
+static brinkStepSay answers(void *user, brinkStepPair pair) {
+  (void)user, (void)pair;
+  return brink_stepAnswers;
+}
+static int pairMode(void *user, brinkStepPair pair) {
+  (void)user, (void)pair;
+  return brink_stepInherit;
+}
+static bool keptApart(void *user, brinkStepPair pair) {
+  (void)user, (void)pair;
+  return false;
+}
+static bool hasContact(void *user, brinkStepPair pair) {
+  const Engine *engine = user;
+  bool found = false;
+  for (int k = 0; k < engine->contactCount; ++k) found = found || isOf(engine, &engine->contacts[k], pair);
+  return found;
+}
+static bool collides(void *user, brinkStepPair pair) {
+  (void)user, (void)pair;
+  return true;
+}
+static int renewCollider(void *user, uint32_t collider) {
+  (void)user, (void)collider;
+  return 1;
+}
+static bool isGathered(const Engine *engine, int ball) {
+  return ball >= 0 && brinkStepIsGathered(&engine->step, (uint32_t)ball);
+}
+static bool freeGathered(void *user) {
+  Engine *engine = user;
+  for (int i = 0; i < engine->count; ++i) engine->balls[i].on = isGathered(engine, i);
+  return true;
+}
+static bool listContacts(void *user) {
+  Engine *engine = user;
+  engine->listed = engine->contactCount;
+  return true;
+}
+static void putAside(void *user) {
+  Engine *engine = user;
+  for (int k = 0; k < engine->listed; ++k) {
+    Contact *contact = &engine->contacts[k];
+    if (isGathered(engine, contact->a) || isGathered(engine, contact->b)) contact->on = false;
+  }
+}
+static void forgetListed(void *user) { (void)user; }
+static bool putAsideNew(void *user, brinkStepPair pair) {
+  Engine *engine = user;
+  for (int k = engine->listed; k < engine->contactCount; ++k) {
+    Contact *contact = &engine->contacts[k];
+    if (!contact->own && isOf(engine, contact, pair)) contact->on = false;
+  }
+  return true;
+}
+static void makeContact(Engine *engine, brinkStepPair pair, const double normal[3], double apart, bool own) {
+  int a = ballOfCollider(engine, pair.a), b = ballOfCollider(engine, pair.b);
+  double n[3] = {normal[0], normal[1], normal[2]};
+  for (int k = 0; a < 0 && k < 3; ++k) n[k] = -n[k];
+  addContact(engine, a < 0 ? b : a, a < 0 ? a : b, n, apart, own);
+}
+static int askContacts(void *user, const brinkStepImpact *impact) {
+  Engine *engine = user;
+  engine->asked++;
+  if (engine->breaks) engine->step.worldChanged = true;
+  if (engine->blind) return BRINK_STEP_UNSEEN;
+  if (!engine->silent) makeContact(engine, impact->pair, impact->normal, 0, false);
+  return engine->silent ? 0 : BRINK_STEP_MADE;
+}
+/* The balls stand where the stepper has put them. */
+static size_t contactPoints(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most) {
+  const Engine *engine = user;
+  int a = ballOfCollider(engine, pair.a), b = ballOfCollider(engine, pair.b);
+  double normal[3], gap = gapOf(engine, a < 0 ? b : a, a < 0 ? a : b, normal);
+  const double *p = engine->balls[a < 0 ? b : a].position, sign = a < 0 ? -1 : 1;
+  if (gap > margin || most < 1) return 0;
+  points[0] = (brinkContactPoint){.separation = gap};
+  points[0].position = vec(p[0] + RADIUS * normal[0], p[1] + RADIUS * normal[1], p[2] + RADIUS * normal[2]);
+  points[0].normal = vec(sign * normal[0], sign * normal[1], sign * normal[2]);
+  return 1;
+}
+static void askOthers(void *user) {
+  Engine *engine = user;
+  for (size_t i = 0; i < engine->step.pairs.nearCount; ++i) {
+    brinkStepPair pair = engine->step.pairs.nearPairs[i];
+    double normal[3];
+    int a = ballOfCollider(engine, pair.a), b = ballOfCollider(engine, pair.b);
+    if ((isGathered(engine, a) || isGathered(engine, b)) && gapOf(engine, a < 0 ? b : a, a < 0 ? a : b, normal) <= 0)
+      addContact(engine, a < 0 ? b : a, a < 0 ? a : b, normal, 0, false);
+  }
+}
+static void addOwn(void *user, const brinkStepContact *contact) {
+  makeContact(user, contact->pair, contact->normal, contact->apart, true);
+}
+static bool looksChanged(void *user) { return ((Engine *)user)->step.worldChanged; }
+static int refresh(void *user) {
+  (void)user;
+  return 1;
+}
+static bool solvePart(void *user, double tau, bool again) {
+  (void)again;
+  Engine *engine = user;
+  solve(engine, (1 - tau) * H);
+  for (size_t i = 0; i < engine->step.island.gatheredCount; ++i) readEnd(user, engine->step.island.gathered[i]);
+  engine->solvedBalls += (int)engine->step.island.gatheredCount;
+  return true;
+}
+static void endSolves(void *user) {
+  Engine *engine = user;
+  for (int i = 0; i < engine->count; ++i) engine->balls[i].on = true;
+}
+static void writeCollider(void *user, uint32_t collider, brinkStepText *out) {
+  brinkStepAppend(out, "shape %u other\ncollider %u -1 0 0 0 1 0 0 0 1 1 0.1\n", collider, collider);
+  (void)user;
+}
+static void say(void *user, brinkLogLevel level, const char *text) {
+  if (level == brink_logError) snprintf(((Engine *)user)->words, sizeof((Engine *)user)->words, "%s", text);
+}
+
+static const brinkStepHost toy = {readState, writeState,   readEnd,     takeBackForces, giveBackDamping, angularDamping,
+                                  pushOf,    yieldOf,      nextLink,    joined,         answers,         pairMode,
+                                  keptApart, hasContact,   collides,    renewCollider,  freeGathered,    listContacts,
+                                  putAside,  forgetListed, putAsideNew, askContacts,    askOthers,       contactPoints,
+                                  addOwn,    looksChanged, refresh,     solvePart,      endSolves,       writeCollider,
+                                  say,       "",           ""};
+
+/* ---- who listens */
+
+static bool never(const void *user) {
+  (void)user;
+  return false;
+}
+static void hearAnswer(void *user, const brinkReport *report) { (void)user, (void)report; }
+static bool hearImpact(void *user, const brinkStepImpact *impact, int response) {
+  ((Engine *)user)->impacts[response]++;
+  (void)impact;
+  return true;
+}
+static const brinkStepListener listener = {never, hearAnswer, hearImpact};
+
+/* ---- the mirror: all there is, told once */
+
+static void tellCollider(Engine *engine, uint32_t number, brinkBodyId body, brinkShapeId shape, double allowance) {
+  brinkStepper *step = &engine->step;
+  brinkColliderDef def = colliderDef(body, shape, at(0, 0, 0));
+  brinkStepCollider record = {.geom = &engine->words[number], .body = body != 0 ? number : BRINK_NO_RECORD};
+  def.userData = number;
+  def.allowance = record.allowance = allowance;
+  record.flags = body != 0 ? BRINK_STEP_ROUND : 0;
+  record.kind = body != 0 ? "ball" : "wall";
+  ASSERT_OK(engine->world, api()->createCollider(engine->world, &def, &record.collider));
+  assert_true(BRINK_STEP_RESERVE(step->colliders, step->colliderCount, step->colliderCapacity));
+  step->colliders[step->colliderCount++] = (brinkStepCollider){.geom = NULL};
+  brinkStepSetCollider(step, number, &record);
+  assert_true(brinkKeyMap_Set(&step->colliderMap, record.collider, number));
+}
+
+static void mirror(Engine *engine) {
+  brinkStepper *step = &engine->step;
+  engine->world = newWorld(NULL);
+  step->plugin = api();
+  step->world = engine->world;
+  step->steps = api()->getExtension(BRINK_STEPS_NAME);
+  step->host = &toy;
+  step->told = &listener;
+  step->user = engine;
+  step->settings = (struct brinkStepSettings){.mode = brink_stepAdvance, .maxSubsteps = 8, .allowanceCap = INFINITY};
+  step->layout = (brinkStepLayout){3, 7, 10, 13, 13};
+  step->steps->setSink(engine->world, brinkStepSinkPair, step);
+  brinkShapeId ball = newShape(engine->world, brink_sphere, vec(RADIUS, 0, 0));
+  brinkShapeId wall = newShape(engine->world, brink_box, vec(WALL, 20, 20));
+  for (int i = 0; i < engine->count; ++i) {
+    assert_true(BRINK_STEP_RESERVE(step->bodies, step->bodyCount, step->bodyCapacity));
+    assert_true(BRINK_STEP_RESERVE(step->hotData, step->bodyCount, step->hotCapacity));
+    assert_true(BRINK_STEP_RESERVE(step->quiet.awake, step->bodyCount, step->quiet.awakeCapacity));
+    assert_true(BRINK_STEP_RESERVE(step->quiet.due, step->bodyCount, step->quiet.dueCapacity));
+    brinkStepBody *record = &step->bodies[step->bodyCount];
+    brinkStepHotData *hot = &step->hotData[step->bodyCount++];
+    Ball *own = &engine->balls[i];
+    *record = (brinkStepBody){.body = own, .firstCollider = BRINK_NO_RECORD, .dynamic = true, .chain = (uint32_t)i};
+    *hot = (brinkStepHotData){.body = own, .position = own->position, .dynamic = true};
+    record->id = newBody(engine->world, 0, at(own->position[0], own->position[1], own->position[2]));
+    step->quiet.liveBodies++;
+    tellCollider(engine, (uint32_t)i, record->id, ball, 0.05 * 2 * RADIUS);
+  }
+  tellCollider(engine, (uint32_t)engine->count, 0, wall, 0.05 * 2 * WALL);
+}
+
+static void end(Engine *engine) {
+  if (engine->world == NULL) return;
+  brinkStepFree(&engine->step);
+  ASSERT_OK(engine->world, api()->destroyWorld(engine->world));
+}
+
+/* One step of the engine; with the stepper around it. */
+static int step(Engine *engine) {
+  int done = 1;
+  engine->contactCount = 0;
+  if (engine->world != NULL) {
+    brinkStepBegin(&engine->step, H, true);
+    for (int i = 0; i < engine->count; ++i) {
+      brinkStepHotData *hot = &engine->step.hotData[i];
+      memcpy(hot->startPosition, engine->balls[i].position, sizeof hot->startPosition);
+      memcpy(hot->startQuaternion, engine->balls[i].quaternion, sizeof hot->startQuaternion);
+      hot->whole = !hot->known;
+      if (hot->whole) readState(engine, (uint32_t)i, &engine->step.bodies[i].start);
+    }
+  }
+  collide(engine);
+  if (engine->world != NULL) brinkStepBeginSilence(&engine->step);
+  solve(engine, H);
+  if (engine->world != NULL) {
+    done = brinkStepReadMotions(&engine->step) && brinkStepFollowImpacts(&engine->step);
+  }
+  return done;
+}
+
+/* ---- scenes */
+
+static void addBall(Engine *engine, double x, double y, double z, double vx, double vy, double vz) {
+  Ball *ball = &engine->balls[engine->count++];
+  *ball = (Ball){.position = {x, y, z}, .quaternion = {1, 0, 0, 0}, .linear = {vx, vy, vz}, .mass = 1, .on = true};
+}
+
+static double energyOf(const Engine *engine) {
+  double sum = 0;
+  for (int i = 0; i < engine->count; ++i)
+    sum += engine->balls[i].mass * along(engine->balls[i].linear, engine->balls[i].linear) / 2;
+  return sum;
+}
+
+/* Balls flung at the wall from one side: how many are on the other one, or inside it, after all? */
+static int through(uint64_t seed, double speed, bool stepped, bool rods) {
+  Random random = {seed};
+  Engine engine = {.rods = rods, .bounce = 0.5};
+  for (int i = 0; i < 12; ++i) {
+    addBall(&engine, -1.5 - 0.3 * (i / 2) - 0.22 * (i % 2), uniform(&random, -0.05, 0.05),
+            uniform(&random, -0.05, 0.05), speed * uniform(&random, 0.7, 1), speed * uniform(&random, -0.05, 0.05), 0);
+  }
+  if (stepped) mirror(&engine);
+  double most = energyOf(&engine);
+  int count = 0;
+  for (int n = 0; n < 30; ++n) {
+    assert_true(step(&engine));
+    if (stepped) assert_true(energyOf(&engine) <= most * (1 + 1e-9));
+  }
+  for (int i = 0; i < engine.count; ++i) count += engine.balls[i].position[0] > -RADIUS;
+  if (stepped && speed > 10) assert_true(engine.impacts[brink_stepAdvanced] > 0 && engine.asked > 0);
+  end(&engine);
+  return count;
+}
+
+CASE(alone_the_engine_lets_balls_through) { assert_true(through(1, 60, false, false) > 6); }
+
+CASE(stepped_no_ball_goes_through_a_thin_wall) {
+  const double speeds[] = {3, 20, 60, 300, 3000};
+  for (size_t s = 0; s < sizeof speeds / sizeof *speeds; ++s)
+    for (uint64_t seed = 1; seed <= 6; ++seed)
+      for (int rods = 0; rods < 2; ++rods) {
+        int count = through(seed, speeds[s], true, rods != 0);
+        if (count > 0) fail_msg("%d balls through at %g m/s, seed %d, rods %d", count, speeds[s], (int)seed, rods);
+      }
+}
+
+/* Where nothing is struck the engine's result stays, bit for bit, and what is slow and far is not even asked about. */
+CASE(what_is_not_struck_keeps_the_engines_bits) {
+  Engine plain = {.gravity = 9.81}, stepped = {.gravity = 9.81};
+  for (int i = 0; i < 6; ++i) {
+    addBall(&plain, -3 - i, 0, i, 0.01 * i, 0, i == 5 ? -40 : 0);
+    addBall(&stepped, -3 - i, 0, i, 0.01 * i, 0, i == 5 ? -40 : 0);
+  }
+  mirror(&stepped);
+  for (int n = 0; n < 60; ++n) {
+    assert_true(step(&plain) && step(&stepped));
+    for (int i = 0; i < plain.count; ++i)
+      assert_memory_equal(&plain.balls[i], &stepped.balls[i], offsetof(Ball, force));
+  }
+  assert_int_equal(stepped.solves, 60);
+  end(&stepped);
+  Engine still = {.gravity = 0};
+  for (int i = 0; i < 6; ++i) addBall(&still, -3 - i, 0, 0, 1e-5, 0, 0);
+  mirror(&still);
+  for (int n = 0; n < 10; ++n) assert_true(step(&still));
+  assert_int_equal((int)still.step.quiet.awakeCount, 0);
+  end(&still);
+}
+
+/* A fast ball meets the first of two rows; the other row is no part of any change. */
+CASE(an_impact_changes_its_own_island_alone) {
+  Engine engine = {.bounce = 1}, alone = {.bounce = 1};
+  addBall(&engine, -9, 0, 0, 100, 0, 0);
+  for (int i = 0; i < 4; ++i) addBall(&engine, -8 + 0.21 * i, 0, 0, 0, 0, 0);
+  for (int i = 0; i < 4; ++i) {
+    addBall(&engine, -8 + 0.21 * i, 3, 0, 0, 4, 0);
+    addBall(&alone, -8 + 0.21 * i, 3, 0, 0, 4, 0);
+  }
+  mirror(&engine);
+  assert_true(step(&engine) && step(&alone));
+  double momentum = 0;
+  for (int i = 0; i < 5; ++i) momentum += engine.balls[i].linear[0];
+  ASSERT_NEAR(momentum, 100, 1e-9);
+  for (int i = 1; i < 5; ++i)
+    assert_true(engine.balls[i].position[0] - engine.balls[i - 1].position[0] > 2 * RADIUS * 0.9);
+  for (int i = 0; i < 4; ++i) assert_memory_equal(&engine.balls[5 + i], &alone.balls[i], offsetof(Ball, force));
+  assert_true(engine.solves > 1 && engine.solvedBalls <= 5 * (engine.solves - 1));
+  end(&engine);
+}
+
+static Engine *oneShot(Engine *engine, int mode) {
+  *engine = (Engine){.bounce = 0};
+  addBall(engine, -1, 0, 0, 100, 0, 0);
+  mirror(engine);
+  engine->step.settings.mode = mode;
+  return engine;
+}
+
+CASE(modes_lead_to_what_they_say) {
+  Engine engine;
+  assert_true(step(oneShot(&engine, brink_stepReport)));
+  assert_true(engine.impacts[brink_stepReported] == 1 && engine.solves == 1 && engine.balls[0].position[0] > 0);
+  end(&engine);
+  assert_true(step(oneShot(&engine, brink_stepClamp)));
+  assert_true(engine.impacts[brink_stepClamped] == 1 && engine.solves == 1 && engine.asked == 0);
+  assert_true(engine.balls[0].linear[0] == 100 && engine.step.report.lostTime > 0 && engine.step.report.clamps == 1);
+  ASSERT_NEAR(engine.balls[0].position[0], -RADIUS - WALL, 0.01);
+  end(&engine);
+  assert_true(step(oneShot(&engine, brink_stepSpeculative)));
+  assert_true(engine.impacts[brink_stepHeldBack] == 1 && engine.solves == 2);
+  assert_true(engine.balls[0].linear[0] > 0 && engine.balls[0].linear[0] < 60); /* slower: it arrives at the end */
+  ASSERT_NEAR(engine.balls[0].position[0], -RADIUS - WALL, 0.02);
+  end(&engine);
+  assert_true(step(oneShot(&engine, brink_stepAdvance)));
+  ASSERT_NEAR(engine.balls[0].linear[0], 0, 1e-9);
+  end(&engine);
+}
+
+/* Nobody can tell at first: the ball waits where it touches. When no contact comes in the next frame either, it goes.
+ */
+CASE(a_program_that_makes_no_contact_is_asked_before_its_pair_is_dropped) {
+  Engine engine;
+  oneShot(&engine, brink_stepAdvance)->silent = true;
+  assert_true(step(&engine));
+  assert_true(engine.balls[0].position[0] < 0 && engine.asked == 2 &&
+              !brinkStepIsDropped(&engine.step, (brinkStepPair){0, 1}));
+  engine.bounce = 0;
+  engine.contacts[0].on = false;
+  brinkStepBegin(&engine.step, H, true);
+  engine.contactCount = 0;
+  brinkStepBeginSilence(&engine.step); /* the program has made none */
+  assert_true(engine.step.pairs.silenceIsNo);
+  end(&engine);
+}
+
+/* Where the engine sees nothing, the stepper's own contacts hold. */
+CASE(brink_makes_the_contacts_that_no_collider_of_the_engine_sees) {
+  Engine engine;
+  oneShot(&engine, brink_stepAdvance)->blind = true;
+  for (int n = 0; n < 5; ++n) assert_true(step(&engine));
+  assert_true(engine.impacts[brink_stepAdvanced] > 0 && engine.step.report.clamps == 0 &&
+              !brinkStepIsDropped(&engine.step, (brinkStepPair){0, 1}));
+  assert_true(engine.balls[0].position[0] < 0);
+  end(&engine);
+}
+
+/* A callback that destroys or makes something ends the step with a message, every ball before the wall. */
+CASE(a_callback_that_changes_the_world_ends_the_step_at_proven_poses) {
+  Engine engine;
+  oneShot(&engine, brink_stepAdvance)->breaks = true;
+  assert_false(step(&engine));
+  assert_non_null(strstr(engine.words, "callback"));
+  assert_true(engine.balls[0].position[0] < -RADIUS && engine.balls[0].position[0] > -1);
+  engine.breaks = false;
+  for (int n = 0; n < 5; ++n) assert_true(step(&engine));
+  assert_true(engine.balls[0].position[0] < 0);
+  end(&engine);
+}
+
+int main(void) { return cases_Run(NULL, NULL); }
