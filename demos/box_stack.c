@@ -62,10 +62,7 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   return addBoxes(scene, message, messageCapacity);
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  static const kitPlan plan = {.check = check, .build = build, .view = {{6.0, -8.5, 4.2}, {0.0, 0.0, 2.3}}};
-  return kit_Create(&plan, params, message, messageCapacity);
-}
+KIT_CREATE(.check = check, .build = build, .view = {{6.0, -8.5, 4.2}, {0.0, 0.0, 2.3}})
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
                     size_t capacity) {

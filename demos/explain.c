@@ -109,17 +109,8 @@ static void releaseOwn(void *own) {
   free(own);
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  static const kitPlan plan = {.defaultSpeed = SPEED,
-                               .ownSize = sizeof(reasons),
-                               .releaseOwn = releaseOwn,
-                               .wants = wants,
-                               .check = check,
-                               .build = build,
-                               .finish = finish,
-                               .view = {{-6.0, -6.5, 3.6}, {0.4, 0.0, 0.5}}};
-  return kit_Create(&plan, params, message, messageCapacity);
-}
+KIT_CREATE(.defaultSpeed = SPEED, .ownSize = sizeof(reasons), .releaseOwn = releaseOwn, .wants = wants, .check = check,
+           .build = build, .finish = finish, .view = {{-6.0, -6.5, 3.6}, {0.4, 0.0, 0.5}})
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
                     size_t capacity) {

@@ -158,17 +158,9 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   return true;
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  static const int classes[] = {dTriMeshClass, dTriMeshClass, -1};
-  static const kitPlan plan = {.defaultSpeed = DEFAULT_SPEED,
-                               .allowance = ALLOWANCE,
-                               .ownSize = sizeof(train),
-                               .releaseOwn = releaseTrain,
-                               .check = check,
-                               .build = build,
-                               .classes = classes};
-  return kit_Create(&plan, params, message, messageCapacity);
-}
+static const int classes[] = {dTriMeshClass, dTriMeshClass, -1};
+KIT_CREATE(.defaultSpeed = DEFAULT_SPEED, .allowance = ALLOWANCE, .ownSize = sizeof(train), .releaseOwn = releaseTrain,
+           .check = check, .build = build, .classes = classes)
 
 /* The mountain is cut open along the train: the cut passes just before the cars, wherever they are. */
 static size_t cutaway(demoScene *scene, double (*points)[3], size_t capacity, double levels[2]) {

@@ -68,15 +68,9 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   return true;
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  static const int classes[] = {dTriMeshClass, dPlaneClass, dTriMeshClass, dTriMeshClass, -1};
-  static const kitPlan plan = {.ownSize = sizeof(lying),
-                               .check = check,
-                               .build = build,
-                               .classes = classes,
-                               .view = {{-1.6, -3.0, 1.9}, {-0.1, 0.0, 0.1}}};
-  return kit_Create(&plan, params, message, messageCapacity);
-}
+static const int classes[] = {dTriMeshClass, dPlaneClass, dTriMeshClass, dTriMeshClass, -1};
+KIT_CREATE(.ownSize = sizeof(lying), .check = check, .build = build, .classes = classes,
+           .view = {{-1.6, -3.0, 1.9}, {-0.1, 0.0, 0.1}})
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
                     size_t capacity) {

@@ -59,14 +59,8 @@ static bool finish(demoScene *scene) {
   return good;
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  static const kitPlan plan = {.defaultSpeed = SPEED,
-                               .check = check,
-                               .build = build,
-                               .finish = finish,
-                               .view = {{-5.0, -5.5, 3.2}, {0.2, 0.0, 0.6}}};
-  return kit_Create(&plan, params, message, messageCapacity);
-}
+KIT_CREATE(.defaultSpeed = SPEED, .check = check, .build = build, .finish = finish,
+           .view = {{-5.0, -5.5, 3.2}, {0.2, 0.0, 0.6}})
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
                     size_t capacity) {

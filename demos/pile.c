@@ -151,14 +151,8 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   return addPile(scene, message, messageCapacity);
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  static const kitPlan plan = {.ownSize = sizeof(pileData),
-                               .check = check,
-                               .build = build,
-                               .finish = settle,
-                               .view = {{16.0, -22.0, 12.0}, {0.0, 0.0, 0.5}}};
-  return kit_Create(&plan, params, message, messageCapacity);
-}
+KIT_CREATE(.ownSize = sizeof(pileData), .check = check, .build = build, .finish = settle,
+           .view = {{16.0, -22.0, 12.0}, {0.0, 0.0, 0.5}})
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
                     size_t capacity) {

@@ -91,16 +91,10 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   return addScenery(scene, message, messageCapacity) && addMannequin(scene, message, messageCapacity);
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  static const int classes[] = {dTriMeshClass, dBoxClass, dTriMeshClass, dPlaneClass, dTriMeshClass, dTriMeshClass, -1};
-  /* From the side, the wall edge on: what is on which side of it is plain. */
-  static const kitPlan plan = {.defaultSpeed = DEFAULT_SPEED,
-                               .check = check,
-                               .build = build,
-                               .classes = classes,
-                               .view = {{-0.35, -7.0, 1.9}, {-0.5, 0.0, 1.3}}};
-  return kit_Create(&plan, params, message, messageCapacity);
-}
+static const int classes[] = {dTriMeshClass, dBoxClass, dTriMeshClass, dPlaneClass, dTriMeshClass, dTriMeshClass, -1};
+/* From the side, the wall edge on: what is on which side of it is plain. */
+KIT_CREATE(.defaultSpeed = DEFAULT_SPEED, .check = check, .build = build, .classes = classes,
+           .view = {{-0.35, -7.0, 1.9}, {-0.5, 0.0, 1.3}})
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
                     size_t capacity) {

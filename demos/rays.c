@@ -118,16 +118,8 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
 
 static bool finish(demoScene *scene) { return !scene->brink || dBrinkSetRays(scene->brink, 1); }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  static const kitPlan plan = {.allowance = ALLOWANCE,
-                               .ownSize = sizeof(radar),
-                               .wants = wants,
-                               .check = check,
-                               .build = build,
-                               .finish = finish,
-                               .view = {{-6.0, -12.0, 8.5}, {0.0, 0.0, 0.0}}};
-  return kit_Create(&plan, params, message, messageCapacity);
-}
+KIT_CREATE(.allowance = ALLOWANCE, .ownSize = sizeof(radar), .wants = wants, .check = check, .build = build,
+           .finish = finish, .view = {{-6.0, -12.0, 8.5}, {0.0, 0.0, 0.0}})
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
                     size_t capacity) {

@@ -99,6 +99,12 @@ size_t kit_Visuals(demoScene *scene, const demoVisual **out);
 uint64_t kit_Hash(demoScene *scene);
 dBrinkID kit_Brink(demoScene *scene);
 void kit_Camera(demoScene *scene, int frame, double eye[3], double target[3]);
+/* A scene's create, by the members of its kitPlan. */
+#define KIT_CREATE(...)                                                                       \
+  static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) { \
+    static const kitPlan plan = {__VA_ARGS__};                                                \
+    return kit_Create(&plan, params, message, messageCapacity);                               \
+  }
 /* What every scene made with the kit has in its demoSceneDef: its own create and verdict, and the kit's rest.
  */
 #define KIT_SCENE(itsName, itsTitle, itsFrames)                                                                        \

@@ -93,15 +93,8 @@ static bool finish(demoScene *scene) {
   return good;
 }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  static const kitPlan plan = {.ownSize = sizeof(gates),
-                               .wants = wants,
-                               .check = check,
-                               .build = build,
-                               .finish = finish,
-                               .view = {{-7.5, -7.0, 4.5}, {-1.2, 0.0, 0.6}}};
-  return kit_Create(&plan, params, message, messageCapacity);
-}
+KIT_CREATE(.ownSize = sizeof(gates), .wants = wants, .check = check, .build = build, .finish = finish,
+           .view = {{-7.5, -7.0, 4.5}, {-1.2, 0.0, 0.6}})
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
                     size_t capacity) {

@@ -52,11 +52,8 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
 
 static bool finish(demoScene *scene) { return !scene->brink || dBrinkSetSweep(scene->brink, scene->own, 1); }
 
-static demoScene *create(const demoParams *params, char *message, size_t messageCapacity) {
-  static const kitPlan plan = {
-      .drive = drive, .check = check, .build = build, .finish = finish, .view = {{-3.5, -8.5, 5.0}, {1.6, 0.0, 0.2}}};
-  return kit_Create(&plan, params, message, messageCapacity);
-}
+KIT_CREATE(.drive = drive, .check = check, .build = build, .finish = finish,
+           .view = {{-3.5, -8.5, 5.0}, {1.6, 0.0, 0.2}})
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
                     size_t capacity) {

@@ -44,7 +44,8 @@ static void turnBy(dBodyID body, const dMass *mass, const double impulse[3], dVe
   dBodyVectorToWorld(body, turned[0], turned[1], turned[2], out);
 }
 
-void dxBrinkTakeBackForces(dBrinkID brink, uint32_t number, double seconds, brinkStepState *state) {
+void dxBrinkTakeBackForces(void *user, uint32_t number, double seconds, brinkStepState *state) {
+  dBrinkID brink = user;
   const brinkStepBody *record = &brink->step.bodies[number];
   const dxBrinkHosted *hosted = &brink->hosted[number];
   if (!record->dynamic || !dxBrinkIsAwake(brink, number)) {
@@ -125,7 +126,8 @@ static bool isStiff(dJointID joint) {
 }
 
 /* 1/kg; 0: it stays. */
-double dxBrinkYieldOf(const dxBrink *brink, uint32_t number) {
+double dxBrinkYieldOf(void *user, uint32_t number) {
+  const dxBrink *brink = user;
   dBodyID body = brink->step.bodies[number].body;
   if (!dxBrinkIsAwake(brink, number) || dWorldGetCFM(brink->world) > BRINK_STEP_SOFTEST_CFM) {
     return 0;

@@ -5,14 +5,11 @@
  * round. ODE's own entry cannot be read back, so a registered pair stays Brink's: after dCloseODE from the next dBrink
  * on.
  *
- * Convex pairs report depth = -separation; pairs with a mesh are kept a hair apart: their surfaces may not cross, so
- * contacts act below 0.6 of the allowance (see brinkWatch: the event lies at 0.5). Nothing is reported farther out, but
- * beside the contacts of a mesh that slides: ODE takes a contact of depth 0 for touching, so a body would stop in
- * mid-air there and creep down by the solver's softness. A geom that some dBrink watches is answered by that dBrink's
- * shapes. Any other gets a shape in a common plugin world, made on the fly and kept by pointer, with its class and
- * sizes compared at each call; that world goes with the last dBrink. Thread rule: one lock around registry and answers;
- * ODE's own trimesh code is not thread-safe either. Not registered: convex against plane, which is how a convex geom's
- * vertices are read (adapter.c).
+ * plugin/stepping/meet.c tells which points ODE is told of, and how deep. A geom that some dBrink watches is answered
+ * by that dBrink's shapes. Any other gets a shape in a common plugin world, made on the fly and kept by pointer, with
+ * its class and sizes compared at each call; that world goes with the last dBrink. Thread rule: one lock around
+ * registry and answers; ODE's own trimesh code is not thread-safe either. Not registered: convex against plane, which
+ * is how a convex geom's vertices are read (adapter.c).
  *
  * Without registration two trimeshes, and a heightfield and a trimesh that has no core, are answered all the same,
  * where a dBrink watches both: ODE's contacts would need surfaces that cross. Brink stands in ODE's table for these
@@ -22,12 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "meet.h" /* plugin/stepping */
 #include "mirror/mirror.h"
 
 #define MAX_POINTS 8
-#define MESH_POINTS 24     /* looked at, for the most spread of them */
 #define MAX_OUTSIDERS 8192 /* geoms of no dBrink remembered at a time; then all are forgotten and made anew */
-#define LONGEST_BAND 1.0   /* m: a plane against a plane has no thinner side */
 
 typedef struct outsider {
   dxBrinkShapeKey key;
@@ -212,25 +208,21 @@ static const dxBrink *brinkOf(dGeomID o1, dGeomID o2) {
   return at;
 }
 
-/* What an answer needs: a plugin world with both shapes, and how far apart they count as touching. */
-typedef struct question {
-  const brinkPlugin *plugin;
-  brinkWorld *world;
-  brinkShapeId shapes[2];
-  brinkPose places[2]; /* of the shapes in their geoms' frames */
-  bool mesh;           /* one of them is made of triangles */
-  double allowance;
-  double h;    /* s, of a step; 0: nobody knows it yet, and nothing is lifted */
-  bool struck; /* asked at an impact */
-  bool unmet;  /* two meshes of which clearance.c has not looked at one yet */
-} question;
+/* places: in their geoms' frames, as yet. */
+static void describe(brinkStepMeeting *out, const dxBrinkShape *a, const dxBrinkShape *b) {
+  out->shapes[0] = a->id;
+  out->shapes[1] = b->id;
+  out->poses[0] = a->place;
+  out->poses[1] = b->place;
+  out->mesh = a->surface || b->surface;
+}
 
 static bool isMet(const dxBrink *brink, const dxBrinkGeom *geom) {
   return brink->step.colliders[geom - brink->geoms].met;
 }
 
 /* kept: only a pair that is answered without registration. */
-static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], bool kept, question *out) {
+static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], bool kept, brinkStepMeeting *out) {
   for (dxBrink *brink = *dxBrinkList(); brink != NULL; brink = brink->next) {
     const dxBrinkGeom *a = watched(brink, o1, &keys[0]);
     const dxBrinkGeom *b = a == NULL ? NULL : watched(brink, o2, &keys[1]);
@@ -238,23 +230,20 @@ static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2
       return false;
     }
     if (b != NULL) {
-      *out = (question){brink->shapes.plugin,
-                        brink->shapes.world,
-                        {a->shape.id, b->shape.id},
-                        {a->shape.place, b->shape.place},
-                        a->shape.surface || b->shape.surface,
-                        fmin(a->allowance, b->allowance),
-                        brink->contacts.solveLength,
-                        brink->contacts.changing,
-                        a->shape.surface && b->shape.surface && !(isMet(brink, a) && isMet(brink, b)) &&
-                            (a->body != BRINK_NO_RECORD || b->body != BRINK_NO_RECORD)};
+      *out = (brinkStepMeeting){.plugin = brink->shapes.plugin, .world = brink->shapes.world};
+      describe(out, &a->shape, &b->shape);
+      out->allowance = fmin(a->allowance, b->allowance);
+      out->h = brink->contacts.solveLength;
+      out->struck = brink->contacts.changing;
+      out->unmet = a->shape.surface && b->shape.surface && !(isMet(brink, a) && isMet(brink, b)) &&
+                   (a->body != BRINK_NO_RECORD || b->body != BRINK_NO_RECORD);
       return true;
     }
   }
   return false;
 }
 
-static bool findOutsiders(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], question *out) {
+static bool findOutsiders(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], brinkStepMeeting *out) {
   if (registry.outsiderCount + 2 > MAX_OUTSIDERS) {
     forgetOutsiders();
   }
@@ -272,100 +261,15 @@ static bool findOutsiders(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
   if (b == NULL) {
     return false;
   }
-  *out =
-      (question){registry.common.plugin,
-                 registry.common.world,
-                 {shapeA.id, b->shape.id},
-                 {shapeA.place, b->shape.place},
-                 shapeA.surface || b->shape.surface,
-                 BRINK_STEP_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness),
-                 brink != NULL ? brink->contacts.solveLength : 0,
-                 false,
-                 (isNew || (brink != NULL && b->born == brink->step.stepNumber)) && shapeA.surface && b->shape.surface};
+  *out = (brinkStepMeeting){.plugin = registry.common.plugin, .world = registry.common.world};
+  describe(out, &shapeA, &b->shape);
+  out->allowance = BRINK_STEP_ALLOWANCE * fmin(shapeA.thickness, b->shape.thickness);
+  out->h = brink != NULL ? brink->contacts.solveLength : 0;
+  out->unmet = (isNew || (brink != NULL && b->born == brink->step.stepNumber)) && shapeA.surface && b->shape.surface;
   return true;
 }
 
 /* ---- the answer */
-
-/* Depth that ODE is told. Contacts of a pair with a mesh act where the surfaces are still apart, and lift a body that
- * was put nearer: never faster than `lift`, m, allows, whatever the error reduction that the program asks for. */
-static double toldDepth(double separation, double keptApart, double lift) {
-  return fmax(0, -separation) + fmin(fmax(0, keptApart - fmax(0, separation)), lift);
-}
-
-/* Keeps the points that ODE is told, at most `most`: the deepest, then always the one furthest from those kept. */
-static size_t keepSpread(brinkContactPoint *points, size_t count, double farthestOut, size_t most) {
-  size_t kept = 0;
-  double gaps[MESH_POINTS];
-  for (size_t i = 0; i < count; ++i) {
-    if (points[i].separation <= farthestOut) {
-      points[kept] = points[i];
-      gaps[kept++] = HUGE_VAL;
-    }
-  }
-  for (size_t taken = 0; taken < kept && taken < most; ++taken) {
-    size_t best = taken;
-    for (size_t i = taken + 1; i < kept; ++i) {
-      bool better = taken == 0 ? points[i].separation < points[best].separation : gaps[i] > gaps[best];
-      best = better ? i : best;
-    }
-    brinkContactPoint point = points[best];
-    points[best] = points[taken];
-    gaps[best] = gaps[taken];
-    points[taken] = point;
-    for (size_t i = taken + 1; i < kept; ++i) {
-      const double *a = &points[i].position.x, *b = &point.position.x;
-      gaps[i] = fmin(gaps[i], hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
-    }
-  }
-  return kept < most ? kept : most;
-}
-
-void dxBrinkAddPointVelocity(dGeomID geom, const double *point, double sign, double velocity[3]) {
-  dBodyID body = dGeomGetBody(geom);
-  if (body != NULL) {
-    dVector3 v;
-    dBodyGetPointVel(body, point[0], point[1], point[2], v);
-    for (int i = 0; i < 3; ++i) {
-      velocity[i] += sign * v[i];
-    }
-  }
-}
-
-/* m/s, of the surfaces past each other at this point: along them, and in all. */
-static double slidingSpeed(dGeomID o1, dGeomID o2, const brinkContactPoint *at, double *whole) {
-  const double *point = &at->position.x, *n = &at->normal.x;
-  double v[3] = {0, 0, 0};
-  dxBrinkAddPointVelocity(o1, point, 1, v);
-  dxBrinkAddPointVelocity(o2, point, -1, v);
-  double along = v[0] * n[0] + v[1] * n[1] + v[2] * n[2], square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-  *whole = sqrt(square);
-  return sqrt(fmax(0, square - along * along));
-}
-
-/* By more than the gap in a sixtieth of a second? */
-static bool slides(dGeomID o1, dGeomID o2, const brinkContactPoint *at, double gap) {
-  double whole;
-  return slidingSpeed(o1, o2, at, &whole) > BRINK_STEP_SLIDING * gap;
-}
-
-/* m, of what lies nearer than it is kept. At an impact what slides or rolls over something curved comes nearer again
- * faster than the solver's straight contact can follow: it is lifted by a part of its own speed. */
-static double liftAt(dGeomID o1, dGeomID o2, const brinkContactPoint *at, const question *q) {
-  double whole = 0;
-  if (q->struck && at->separation < BRINK_STEP_TOUCHING * q->allowance) {
-    (void)slidingSpeed(o1, o2, at, &whole);
-  }
-  return fmax(BRINK_STEP_LIFT_SPEED, BRINK_STEP_LIFT * whole) * q->h;
-}
-
-static double leastSeparation(const brinkContactPoint *points, size_t count) {
-  double least = HUGE_VAL;
-  for (size_t i = 0; i < count; ++i) {
-    least = fmin(least, points[i].separation);
-  }
-  return least;
-}
 
 #define NOT_MINE (-1)
 
@@ -376,45 +280,32 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
   if (dxBrinkReadShapeKey(o1, &keys[0]) != NULL || dxBrinkReadShapeKey(o2, &keys[1]) != NULL) {
     return no;
   }
-  question q;
+  brinkStepMeeting q;
   if (!findWatchedPair(o1, o2, keys, !registered, &q) && !(registered && findOutsiders(o1, o2, keys, &q))) {
     return no;
   }
-  double allowance = fmin(q.allowance, LONGEST_BAND);
-  double keptApart = q.mesh ? BRINK_STEP_GAP * allowance : 0;
-  brinkPose poses[2] = {dxBrinkComposePose(dxBrinkGeomPose(o1), q.places[0]),
-                        dxBrinkComposePose(dxBrinkGeomPose(o2), q.places[1])};
-  brinkContactPoint points[MESH_POINTS];
-  size_t most = (size_t)(flags & 0xffff), count = 0;
-  most = most < MAX_POINTS ? most : MAX_POINTS;
-  if (q.plugin->collideShapes(q.world, q.shapes[0], &poses[0], q.shapes[1], &poses[1],
-                              BRINK_STEP_LOOK_FARTHER * keptApart, points, q.mesh ? MESH_POINTS : most,
-                              &count) != brink_ok) {
-    return 0;
+  const dGeomID geoms[2] = {o1, o2};
+  for (int side = 0; side < 2; ++side) {
+    dBodyID body = dGeomGetBody(geoms[side]);
+    q.poses[side] = dxBrinkComposePose(dxBrinkGeomPose(geoms[side]), q.poses[side]);
+    q.movers[side] = (brinkStepMover){.position = NULL};
+    if (body != NULL) {
+      q.movers[side] = (brinkStepMover){dBodyGetPosition(body), dBodyGetLinearVel(body), dBodyGetAngularVel(body)};
+    }
   }
-  if (q.unmet) {
-    keptApart = fmin(keptApart, BRINK_STEP_GAP * brinkStepClearanceOf(leastSeparation(points, count), allowance));
-  }
-  /* Sliding, a body that lies level on some points would fall on those just outside: they are told too, with depth 0.
-   * At rest the same would let it hover and creep. */
-  if (q.mesh && count > 0) {
-    double band = slides(o1, o2, &points[0], keptApart) ? BRINK_STEP_MESH_BAND : 0;
-    count = keepSpread(points, count, (1 + band) * keptApart, most);
-  }
+  brinkContactPoint points[BRINK_STEP_MOST_POINTS];
+  double depths[BRINK_STEP_MOST_POINTS];
+  size_t most = (size_t)(flags & 0xffff);
+  size_t count = brinkStepMeet(&q, points, depths, most < MAX_POINTS ? most : MAX_POINTS);
   for (size_t i = 0; i < count; ++i) {
     dContactGeom *out = (dContactGeom *)(void *)((char *)contacts + i * (size_t)skip);
-    const brinkContactPoint *in = &points[i];
-    *out = (dContactGeom){.depth = toldDepth(in->separation, keptApart, q.mesh ? liftAt(o1, o2, in, &q) : 0),
-                          .g1 = o1,
-                          .g2 = o2,
-                          .side1 = -1,
-                          .side2 = -1};
-    out->pos[0] = in->position.x;
-    out->pos[1] = in->position.y;
-    out->pos[2] = in->position.z;
-    out->normal[0] = -in->normal.x; /* Brink's goes from the first to the second */
-    out->normal[1] = -in->normal.y;
-    out->normal[2] = -in->normal.z;
+    *out = (dContactGeom){.depth = depths[i], .g1 = o1, .g2 = o2, .side1 = -1, .side2 = -1};
+    out->pos[0] = points[i].position.x;
+    out->pos[1] = points[i].position.y;
+    out->pos[2] = points[i].position.z;
+    out->normal[0] = -points[i].normal.x; /* Brink's goes from the first to the second */
+    out->normal[1] = -points[i].normal.y;
+    out->normal[2] = -points[i].normal.z;
   }
   return (int)count;
 }

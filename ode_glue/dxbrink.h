@@ -285,7 +285,6 @@ bool dxBrinkIsLocked(dSpaceID space, dGeomID outsider); /* is it calling back? o
 bool dxBrinkIsPlaceless(dGeomID geom);                  /* planes, heightfields made with bPlaceable = 0 */
 
 /* ---- colliders.c */
-void dxBrinkAddPointVelocity(dGeomID geom, const double *point, double sign, double velocity[3]); /* sum, m/s */
 void dxBrinkEnlist(dBrinkID brink);
 void dxBrinkDelist(dBrinkID brink);
 bool dxBrinkOverrides(int classA, int classB); /* did the program register this pair of classes? */

@@ -19,10 +19,6 @@ static void readEnd(void *user, uint32_t body) {
   dxBrinkReadSpin(record, brink->step.now.h, dBodyGetFiniteRotationMode(record->body) != 0);
 }
 
-static void takeBackForces(void *user, uint32_t body, double seconds, brinkStepState *state) {
-  dxBrinkTakeBackForces(user, body, seconds, state);
-}
-
 static void giveBackDamping(void *user, uint32_t body, double tau, brinkStepState *state) {
   dBrinkID brink = user;
   dxBrinkGiveBackDamping(&brink->step.bodies[body], tau, state);
@@ -34,8 +30,6 @@ static double pushOf(void *user, uint32_t body, const double arm[3], const doubl
                      double angular[3]) {
   return dxBrinkPushOf(bodyOf(user, body), arm, normal, linear, angular);
 }
-
-static double yieldOf(void *user, uint32_t body) { return dxBrinkYieldOf(user, body); }
 
 /* ---- who hangs together */
 
@@ -72,8 +66,6 @@ static brinkStepSay answers(void *user, brinkStepPair pair) {
              : brink->chosen.hookSay(brink->chosen.hookUser, brink->geoms[pair.a].geom, brink->geoms[pair.b].geom);
 }
 
-static int pairMode(void *user, brinkStepPair pair) { return dxBrinkModeOfPair(user, pair); }
-
 static bool keptApart(void *user, brinkStepPair pair) {
   const dxBrink *brink = user;
   return dxBrinkAnswersPair(&brink->geoms[pair.a], &brink->geoms[pair.b]);
@@ -97,30 +89,10 @@ static int renewCollider(void *user, uint32_t collider) {
 
 /* ---- contacts inside a step */
 
-static bool freeGathered(void *user) { return dxBrinkEnableGathered(user); }
-
-static bool listContacts(void *user) { return dxBrinkListStaleContacts(user); }
-
-static void putAside(void *user) { dxBrinkDisableStaleContacts(user); }
-
 static void forgetListed(void *user) {
   dBrinkID brink = user;
   brink->contacts.disabledCount = brink->contacts.firstStale;
 }
-
-static bool putAsideNew(void *user, brinkStepPair pair) { return dxBrinkPutAsideNew(user, pair); }
-
-static int askContacts(void *user, const brinkStepImpact *impact) { return dxBrinkAskContacts(user, impact); }
-
-static void askOthers(void *user) { dxBrinkCallNearOthers(user); }
-
-static size_t contactPoints(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most) {
-  return dxBrinkContactPoints(user, pair, margin, points, most);
-}
-
-static void addContact(void *user, const brinkStepContact *contact) { dxBrinkAddContact(user, contact); }
-
-static bool looksChanged(void *user) { return dxBrinkWorldChanged(user); }
 
 static int refresh(void *user) {
   dBrinkID brink = user;
@@ -157,10 +129,6 @@ static void endSolves(void *user) {
   dJointGroupEmpty(brink->contacts.ownGroup);
 }
 
-static void writeCollider(void *user, uint32_t collider, brinkStepText *out) {
-  dxBrinkWriteCollider(user, collider, out);
-}
-
 static void say(void *user, brinkLogLevel level, const char *text) {
   if (level == brink_logError) {
     (void)dxBrinkFail(user, "%s", text);
@@ -173,33 +141,33 @@ const brinkStepHost dxBrinkOde = {
     .readState = readState,
     .writeState = writeState,
     .readEnd = readEnd,
-    .takeBackForces = takeBackForces,
+    .takeBackForces = dxBrinkTakeBackForces,
     .giveBackDamping = giveBackDamping,
     .angularDamping = angularDamping,
     .pushOf = pushOf,
-    .yieldOf = yieldOf,
+    .yieldOf = dxBrinkYieldOf,
     .nextLink = nextLink,
     .joined = joined,
     .answers = answers,
-    .pairMode = pairMode,
+    .pairMode = dxBrinkModeOfPair,
     .keptApart = keptApart,
     .hasContact = hasContact,
     .collides = collides,
     .renewCollider = renewCollider,
-    .freeGathered = freeGathered,
-    .listContacts = listContacts,
-    .putAside = putAside,
+    .freeGathered = dxBrinkEnableGathered,
+    .listContacts = dxBrinkListStaleContacts,
+    .putAside = dxBrinkDisableStaleContacts,
     .forgetListed = forgetListed,
-    .putAsideNew = putAsideNew,
-    .askContacts = askContacts,
-    .askOthers = askOthers,
-    .contactPoints = contactPoints,
-    .addContact = addContact,
-    .looksChanged = looksChanged,
+    .putAsideNew = dxBrinkPutAsideNew,
+    .askContacts = dxBrinkAskContacts,
+    .askOthers = dxBrinkCallNearOthers,
+    .contactPoints = dxBrinkContactPoints,
+    .addContact = dxBrinkAddContact,
+    .looksChanged = dxBrinkWorldChanged,
     .refresh = refresh,
     .solve = solve,
     .endSolves = endSolves,
-    .writeCollider = writeCollider,
+    .writeCollider = dxBrinkWriteCollider,
     .say = say,
     .whyNotKeptApart =
         "are not convex and have ODE's own contacts, which need surfaces that cross: they are held apart "

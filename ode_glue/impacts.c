@@ -18,7 +18,8 @@ static void shift(dBodyID body, const brinkStepState *from, const double directi
 /* ---- what the program wants */
 
 /* Brink's own points of contact of a pair as it stands now. */
-size_t dxBrinkContactPoints(dBrinkID brink, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most) {
+size_t dxBrinkContactPoints(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most) {
+  dBrinkID brink = user;
   const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
   brinkPose poses[2] = {dxBrinkShapePose(a->geom, &a->shape), dxBrinkShapePose(b->geom, &b->shape)};
   size_t count = 0;
@@ -29,7 +30,8 @@ size_t dxBrinkContactPoints(dBrinkID brink, brinkStepPair pair, double margin, b
 
 /* A contact of Brink's own. dContactMotionN alone: ODE clips a negative depth to 0, bounce and friction act before the
  * bodies arrive, soft_cfm lets them through. */
-void dxBrinkAddContact(dBrinkID brink, const brinkStepContact *own) {
+void dxBrinkAddContact(void *user, const brinkStepContact *own) {
+  dBrinkID brink = user;
   dGeomID a = brink->geoms[own->pair.a].geom, b = brink->geoms[own->pair.b].geom;
   dContact contact = {.surface = {.mode = dContactApprox1, .mu = own->friction, .motionN = own->apart}};
   contact.surface.mode |= own->apart != 0 ? dContactMotionN : 0;
@@ -45,7 +47,8 @@ void dxBrinkAddContact(dBrinkID brink, const brinkStepContact *own) {
 /* Asks the program for contacts of a struck pair. The impact pose leaves a small gap, which ODE's colliders do not see,
  * so one body is moved along the normal for the time of the call, no farther than it takes and at most a quarter of the
  * allowance past touching. */
-int dxBrinkAskContacts(dBrinkID brink, const brinkStepImpact *impact) {
+int dxBrinkAskContacts(void *user, const brinkStepImpact *impact) {
+  dBrinkID brink = user;
   dGeomID geomA = brink->geoms[impact->pair.a].geom, geomB = brink->geoms[impact->pair.b].geom;
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, impact->pair.a), bodyB = dxBrinkBodyOfGeom(brink, impact->pair.b);
   dBodyID mover = bodyA != NULL ? bodyA : bodyB;
@@ -110,7 +113,8 @@ static void callNearOther(dBrinkID brink, brinkStepPair pair) {
 }
 
 /* The other contacts of the gathered bodies: among themselves, with what stands still and with edges. */
-void dxBrinkCallNearOthers(dBrinkID brink) {
+void dxBrinkCallNearOthers(void *user) {
+  dBrinkID brink = user;
   for (size_t i = 0; i < brink->step.pairs.nearCount && !brink->step.worldChanged; ++i) {
     brinkStepPair pair = brink->step.pairs.nearPairs[i];
     uint32_t bodyA = brink->geoms[pair.a].body, bodyB = brink->geoms[pair.b].body;
@@ -144,7 +148,8 @@ void dxBrinkCallNearOthers(dBrinkID brink) {
 /* ---- contacts of the start */
 
 /* Contacts of the gathered bodies that are on now: after an impact they are out of date. */
-bool dxBrinkListStaleContacts(dBrinkID brink) {
+bool dxBrinkListStaleContacts(void *user) {
+  dBrinkID brink = user;
   brink->contacts.firstStale = brink->contacts.disabledCount;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
@@ -168,7 +173,8 @@ bool dxBrinkListStaleContacts(dBrinkID brink) {
 }
 
 /* Switches off the listed contacts, from `first` on, that the gathered bodies still have; the others leave the list. */
-void dxBrinkDisableStaleContacts(dBrinkID brink) {
+void dxBrinkDisableStaleContacts(void *user) {
+  dBrinkID brink = user;
   const size_t first = brink->contacts.firstStale;
   brinkKeyMap_Clear(&brink->contacts.staleMap);
   for (size_t i = first; i < brink->contacts.disabledCount; ++i) {
@@ -191,7 +197,8 @@ void dxBrinkDisableStaleContacts(dBrinkID brink) {
 }
 
 /* What the program made for a pair since they were listed. */
-bool dxBrinkPutAsideNew(dBrinkID brink, brinkStepPair pair) {
+bool dxBrinkPutAsideNew(void *user, brinkStepPair pair) {
+  dBrinkID brink = user;
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, pair.a);
   dBodyID body = bodyA != NULL ? bodyA : dxBrinkBodyOfGeom(brink, pair.b);
   int count = dBodyGetNumJoints(body);

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How does ODE solve a part of the step for the gathered bodies alone?
- * What ODE knows per step has to be told for a part r of it. Error reduction e and constraint force mixing c stand for
- * a spring and a damper, e = h k / (h k + d), c = 1 / (h k + d) (ODE's manual); the same k and d need
- * e' = e r / (1 - e + e r), c' = c / (1 - e + e r) in a solve of r h; with e itself short solves would make energy.
- * Damping D per step is 1 - (1 - D)^r. Feedback is a force: that of the step is the sum of each solve's, weighted by
- * its length, since the impulses of all solves are kept. Random numbers that the solve takes are given back.
- * r: part of the step, [0,1]. Units: s. */
+ * What ODE knows per step has to be told for a part r of it (stepping/part.c). Feedback is a force: that of the step is
+ * the sum of each solve's, weighted by its length, since the impulses of all solves are kept. Random numbers that the
+ * solve takes are given back. r: part of the step, [0,1]. Units: s. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -46,59 +43,40 @@ void dxBrinkSolve(dBrinkID brink, double h) {
   brink->step.report.solves++;
 }
 
-static double scaledErp(double erp, double r) {
-  double left = 1 - erp + erp * r;
-  return left > 0 ? erp * r / left : erp;
-}
-
-static double scaledCfm(double cfm, double erp, double r) {
-  double left = 1 - erp + erp * r;
-  return left > 0 ? cfm / left : cfm;
-}
-
-/* The force mixing that belongs to an error reduction; 0: none. */
-static int cfmOf(int parameter) {
-  switch (parameter) {
-    case dParamERP:
-      return dParamCFM;
-    case dParamStopERP:
-      return dParamStopCFM;
-    case dParamStopERP2:
-      return dParamStopCFM2;
-    case dParamStopERP3:
-      return dParamStopCFM3;
-    case dParamSuspensionERP:
-      return dParamSuspensionCFM;
-    default:
-      return 0;
-  }
-}
+/* The force mixing that belongs to an error reduction: ODE lists the two of a stop, and of a suspension, in a row. */
+static int cfmOf(int parameter) { return parameter == dParamERP ? dParamCFM : parameter + 1; }
+_Static_assert(dParamStopCFM == dParamStopERP + 1 && dParamSuspensionCFM == dParamSuspensionERP + 1, "order of ODE's");
 
 /* Joints keep an error reduction of their own, copied from the world's when they were made. */
+enum { exchanged = 8 }; /* erpKind.turned: the first two rates are each other's */
 typedef struct erpKind {
   dJointType type;
   dReal (*get)(dJointID joint, int parameter);
   void (*set)(dJointID joint, int parameter, dReal value);
-  int parameters[3]; /* 0 = none */
+  int parameters[3];                 /* 0 = none */
+  dReal (*rates[3])(dJointID joint); /* of what its motors drive; of joints that are motors: see driven */
+  int turned; /* where the first body is the world, a bit for each axis whose rate ODE tells with the other sign */
 } erpKind;
 
+#define KIND(name) dJointType##name, dJointGet##name##Param, dJointSet##name##Param
+#define TWO dParamStopERP, dParamStopERP2
 static const erpKind erpKinds[] = {
-    {dJointTypeBall, dJointGetBallParam, dJointSetBallParam, {dParamERP, 0, 0}},
-    {dJointTypeFixed, dJointGetFixedParam, dJointSetFixedParam, {dParamERP, 0, 0}},
-    {dJointTypeDBall, dJointGetDBallParam, dJointSetDBallParam, {dParamERP, 0, 0}},
-    {dJointTypeDHinge, dJointGetDHingeParam, dJointSetDHingeParam, {dParamERP, 0, 0}},
-    {dJointTypeHinge, dJointGetHingeParam, dJointSetHingeParam, {dParamStopERP, 0, 0}},
-    {dJointTypeSlider, dJointGetSliderParam, dJointSetSliderParam, {dParamStopERP, 0, 0}},
-    {dJointTypeHinge2,
-     dJointGetHinge2Param,
-     dJointSetHinge2Param,
-     {dParamStopERP, dParamStopERP2, dParamSuspensionERP}},
-    {dJointTypeUniversal, dJointGetUniversalParam, dJointSetUniversalParam, {dParamStopERP, dParamStopERP2, 0}},
-    {dJointTypePR, dJointGetPRParam, dJointSetPRParam, {dParamStopERP, dParamStopERP2, 0}},
-    {dJointTypePU, dJointGetPUParam, dJointSetPUParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}},
-    {dJointTypePiston, dJointGetPistonParam, dJointSetPistonParam, {dParamStopERP, dParamStopERP2, 0}},
-    {dJointTypeAMotor, dJointGetAMotorParam, dJointSetAMotorParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}},
-    {dJointTypeLMotor, dJointGetLMotorParam, dJointSetLMotorParam, {dParamStopERP, dParamStopERP2, dParamStopERP3}},
+    {KIND(Ball), {dParamERP}, {0}, 0},
+    {KIND(Fixed), {dParamERP}, {0}, 0},
+    {KIND(DBall), {dParamERP}, {0}, 0},
+    {KIND(DHinge), {dParamERP}, {0}, 0},
+    {KIND(Hinge), {dParamStopERP}, {dJointGetHingeAngleRate}, 1},
+    {KIND(Slider), {dParamStopERP}, {dJointGetSliderPositionRate}, 0},
+    {KIND(Hinge2), {TWO, dParamSuspensionERP}, {dJointGetHinge2Angle1Rate, dJointGetHinge2Angle2Rate}, 0},
+    {KIND(Universal), {TWO}, {dJointGetUniversalAngle1Rate, dJointGetUniversalAngle2Rate}, exchanged},
+    {KIND(PR), {TWO}, {dJointGetPRPositionRate, dJointGetPRAngleRate}, 2},
+    {KIND(PU),
+     {TWO, dParamStopERP3},
+     {dJointGetPUAngle1Rate, dJointGetPUAngle2Rate, dJointGetPUPositionRate},
+     exchanged},
+    {KIND(Piston), {TWO}, {dJointGetPistonPositionRate, dJointGetPistonAngleRate}, 2},
+    {KIND(AMotor), {TWO, dParamStopERP3}, {0}, 0},
+    {KIND(LMotor), {TWO, dParamStopERP3}, {0}, 0},
 };
 
 static bool setForNow(dBrinkID brink, dJointID joint, const erpKind *kind, int parameter, dReal value) {
@@ -110,17 +88,63 @@ static bool setForNow(dBrinkID brink, dJointID joint, const erpKind *kind, int p
   return true;
 }
 
-static bool scaleJointErp(dBrinkID brink, dJointID joint, double r) {
-  dJointType type = dJointGetType(joint);
+static const erpKind *kindOf(dJointType type) {
   for (size_t k = 0; k < sizeof(erpKinds) / sizeof(*erpKinds); ++k) {
-    const erpKind *kind = &erpKinds[k];
-    for (int i = 0; kind->type == type && i < 3 && kind->parameters[i] != 0; ++i) {
-      int parameter = kind->parameters[i], mixing = cfmOf(parameter);
-      dReal erp = kind->get(joint, parameter), cfm = kind->get(joint, mixing);
-      if (!setForNow(brink, joint, kind, parameter, scaledErp(erp, r)) ||
-          !setForNow(brink, joint, kind, mixing, scaledCfm(cfm, erp, r))) {
-        return false;
-      }
+    if (erpKinds[k].type == type) {
+      return &erpKinds[k];
+    }
+  }
+  return NULL;
+}
+
+static bool scaleJointErp(dBrinkID brink, dJointID joint, double r) {
+  const erpKind *kind = kindOf(dJointGetType(joint));
+  for (int i = 0; kind != NULL && i < 3 && kind->parameters[i] != 0; ++i) {
+    int parameter = kind->parameters[i], mixing = cfmOf(parameter);
+    dReal erp = kind->get(joint, parameter), cfm = kind->get(joint, mixing);
+    if (!setForNow(brink, joint, kind, parameter, brinkStepErpOfPart(erp, r)) ||
+        !setForNow(brink, joint, kind, mixing, brinkStepCfmOfPart(cfm, erp, r))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* ---- motors */
+
+/* rad/s or m/s of what a motor drives. ODE's getters turn or exchange some where the joint's first body is the world.
+ */
+static double driven(dJointID joint, const erpKind *kind, int axis) {
+  const bool reversed = dJointGetBody(joint, 0) == NULL, turns = kind->type == dJointTypeAMotor;
+  if (kind->rates[0] != NULL) {
+    const int told = reversed && kind->turned == exchanged && axis < 2 ? 1 - axis : axis;
+    return (reversed && (kind->turned & 1 << axis) ? -1 : 1) * kind->rates[told](joint);
+  }
+  dVector3 along;
+  double rate = 0;
+  (turns ? dJointGetAMotorAxis : dJointGetLMotorAxis)(joint, axis, along);
+  for (int i = 0; i < 2; ++i) {
+    dBodyID body = dJointGetBody(joint, i);
+    double speed = body == NULL ? 0 : dCalcVectorDot3(along, (turns ? dBodyGetAngularVel : dBodyGetLinearVel)(body));
+    rate += i == 0 || reversed ? speed : -speed;
+  }
+  return rate;
+}
+
+/* A motor has done what it can in the step's own solve. In an extra one it holds the speed that this has led to: it
+ * goes for no higher one, or every impact of a step would have the work of a whole step from it. Rates are those of
+ * the bodies' velocities. */
+static bool holdMotor(dBrinkID brink, dJointID joint) {
+  static const int speeds[3] = {dParamVel, dParamVel2, dParamVel3}, forces[3] = {dParamFMax, dParamFMax2, dParamFMax3};
+  const erpKind *kind = kindOf(dJointGetType(joint));
+  for (int axis = 0; kind != NULL && kind->parameters[0] == dParamStopERP && axis < 3; ++axis) {
+    if (!(kind->get(joint, forces[axis]) > 0)) {
+      continue;
+    }
+    const double target = kind->get(joint, speeds[axis]), rate = driven(joint, kind, axis);
+    const double held = fmax(fmin(rate, fmax(target, 0)), fmin(target, 0));
+    if (held != target && !setForNow(brink, joint, kind, speeds[axis], held)) {
+      return false;
     }
   }
   return true;
@@ -143,8 +167,18 @@ static bool rememberFelt(dBrinkID brink, dJointID joint) {
   return true;
 }
 
+/* The velocities that the last solve led to, or those of tau, from which this one begins. */
+static void setVelocities(dBrinkID brink, bool ofEnd) {
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    const brinkStepState *state = ofEnd ? &record->end : &record->next;
+    dBodySetLinearVel(record->body, state->linear[0], state->linear[1], state->linear[2]);
+    dBodySetAngularVel(record->body, state->angular[0], state->angular[1], state->angular[2]);
+  }
+}
+
 /* Each joint once: at its first body that is gathered. */
-static void scaleIslandErp(dBrinkID brink, double r) {
+static void tellJoints(dBrinkID brink, double r, bool insteadOfLast) {
   brink->island.erpCount = brink->island.feltCount = 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
@@ -153,7 +187,8 @@ static void scaleIslandErp(dBrinkID brink, double r) {
       dJointID joint = dBodyGetJoint(body, j);
       dBodyID first = dJointGetBody(joint, 0) != NULL ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
       bool once = first == body || !brinkStepIsGathered(&brink->step, dxBrinkFindBody(brink, first));
-      if (once && (!scaleJointErp(brink, joint, r) || !rememberFelt(brink, joint))) {
+      if (once && !((insteadOfLast || holdMotor(brink, joint)) && scaleJointErp(brink, joint, r) &&
+                    rememberFelt(brink, joint))) {
         return;
       }
     }
@@ -198,8 +233,6 @@ static void restoreTurning(dBrinkID brink) {
   }
 }
 
-static double scaledDamping(double damping, double r) { return 1 - pow(1 - damping, r); }
-
 static void scaleDamping(dBrinkID brink, double r) {
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
@@ -207,10 +240,10 @@ static void scaleDamping(dBrinkID brink, double r) {
     dxBrinkHostedOf(brink, record)->damping[0] = dBodyGetLinearDamping(body);
     dxBrinkHostedOf(brink, record)->damping[1] = dBodyGetAngularDamping(body);
     if (dxBrinkDampsByTime(dxBrinkHostedOf(brink, record)->damping[0], dBodyGetLinearDampingThreshold(body))) {
-      dBodySetLinearDamping(body, scaledDamping(dxBrinkHostedOf(brink, record)->damping[0], r));
+      dBodySetLinearDamping(body, brinkStepDampingOfPart(dxBrinkHostedOf(brink, record)->damping[0], r));
     }
     if (dxBrinkDampsByTime(dxBrinkHostedOf(brink, record)->damping[1], dBodyGetAngularDampingThreshold(body))) {
-      dBodySetAngularDamping(body, scaledDamping(dxBrinkHostedOf(brink, record)->damping[1], r));
+      dBodySetAngularDamping(body, brinkStepDampingOfPart(dxBrinkHostedOf(brink, record)->damping[1], r));
     }
   }
 }
@@ -287,7 +320,8 @@ static bool holdOthers(dBrinkID brink) {
 }
 
 /* Of the bodies that are awake in the program's world the gathered ones, and no others. */
-bool dxBrinkEnableGathered(dBrinkID brink) {
+bool dxBrinkEnableGathered(void *user) {
+  dBrinkID brink = user;
   if (!holdOthers(brink)) {
     return false;
   }
@@ -341,35 +375,63 @@ void dxBrinkLetOthersGoOn(dBrinkID brink) {
   brink->island.othersHeld = false;
 }
 
-/* m/s, at which an extra solve pushes out what lies too deep: a small part of the speed of the gathered bodies' fastest
- * point, or what gravity gives in a step, so that what rests is carried. The step's own solve reduces the errors of a
- * depth; doing so again at each impact would give the island energy from nowhere. */
-static double pushOutSpeed(dBrinkID brink) {
-  double most = brink->step.now.fall;
+/* ---- the account of energy */
+
+/* The root of twice the kinetic energy of the gathered bodies, kg^1/2 m/s; those that are moved have none. */
+static double energyNorm(const dxBrink *brink) {
+  double sum = 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
-    double turning = isfinite(record->reach) ? record->reach * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) : 0;
-    most = fmax(most, BRINK_STEP_SENT_BACK * (sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + turning));
+    dMass mass;
+    dVector3 own, spin;
+    dBodyGetMass(record->body, &mass);
+    dBodyVectorFromWorld(record->body, w[0], w[1], w[2], own);
+    dMultiply0_331(spin, mass.I, own);
+    sum += record->dynamic ? mass.mass * dCalcVectorDot3(v, v) + dCalcVectorDot3(own, spin) : 0;
   }
-  return most;
+  return sqrt(sum);
 }
 
-/* Has the iterative solver failed to find the impulses that part this island? A pair that is kept apart is nearer than
- * at its first touch. More bodies than feel an impact are too much for a direct solver. */
-static bool needsDirectSolve(dBrinkID brink) {
-  if (brink->step.island.gatheredCount > BRINK_STEP_TOGETHER) {
-    return false;
-  }
-  for (size_t i = 0; i < brink->step.pairs.impactCount; ++i) {
-    const brinkStepImpact *impact = &brink->step.pairs.impacts[i];
-    if (impact->contact.threshold > 0 && impact->contact.toi <= brink->step.now.tau + BRINK_STEP_WINDOW &&
-        !brinkStepIsFirstTouch(&brink->step, impact) &&
-        dxBrinkAnswersPair(&brink->geoms[impact->pair.a], &brink->geoms[impact->pair.b])) {
-      return true;
+/* The largest norm that an island of contacts alone may have after a solve. Contacts lead it no farther from any motion
+ * that they allow than it was; here one that is as fast as what is moved and as what is pushed out. */
+static double mostNorm(const dxBrink *brink, double r, double pushedOut) {
+  double total = 0, moved = 0, forced = brink->step.island.edgeCount > 0 ? (double)INFINITY : 0;
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    dMass mass;
+    dBodyGetMass(record->body, &mass);
+    for (int j = 0; j < dBodyGetNumJoints(record->body); ++j) {
+      forced += dJointGetType(dBodyGetJoint(record->body, j)) != dJointTypeContact ? (double)INFINITY : 0;
     }
+    if (!record->dynamic) {
+      moved = fmax(moved, brinkStepFastest(record));
+      continue;
+    }
+    total += mass.mass;
+    const dxBrinkHosted *hosted = &brink->hosted[brink->step.island.gathered[i]];
+    forced += dCalcVectorDot3(hosted->force, hosted->force) / mass.mass;
+    forced += dCalcVectorDot3(hosted->torque, hosted->torque) > 0 ? (double)INFINITY : 0;
   }
-  return false;
+  return energyNorm(brink) + 2 * sqrt(total) * (moved + pushedOut) + r * brink->step.now.h * sqrt(forced);
+}
+
+/* ODE's direct solver leaves anything where contacts exclude each other, as between a floor and a press: then the
+ * iterative one has to do. */
+static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
+  const double most = brink->call.quick ? (double)INFINITY : mostNorm(brink, r, pushedOut);
+  dxBrinkSolve(brink, r * brink->step.now.h);
+  if (brink->call.quick || !(energyNorm(brink) > most)) {
+    return;
+  }
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    dxBrinkWriteState(record->body, &record->next);
+    const double *force = brink->hosted[brink->step.island.gathered[i]].force;
+    dBodySetForce(record->body, force[0], force[1], force[2]);
+  }
+  brink->call.quick = true;
+  dxBrinkSolve(brink, r * brink->step.now.h);
 }
 
 /* Solves a part r of the step for the gathered bodies alone. Their damping stays that of the part until
@@ -379,21 +441,22 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
     return false;
   }
   dReal erp = dWorldGetERP(brink->world), cfm = dWorldGetCFM(brink->world);
-  dWorldSetERP(brink->world, scaledErp(erp, r));
-  dWorldSetCFM(brink->world, scaledCfm(cfm, erp, r));
+  dWorldSetERP(brink->world, brinkStepErpOfPart(erp, r));
+  dWorldSetCFM(brink->world, brinkStepCfmOfPart(cfm, erp, r));
   dReal pushedOut = dWorldGetContactMaxCorrectingVel(brink->world);
-  if (!insteadOfLast) {
-    dWorldSetContactMaxCorrectingVel(brink->world, fmin(pushedOut, pushOutSpeed(brink)));
-  }
-  scaleIslandErp(brink, r);
+  const double push = insteadOfLast ? pushedOut : fmin(pushedOut, brinkStepPushOutSpeed(&brink->step));
+  dWorldSetContactMaxCorrectingVel(brink->world, push);
+  setVelocities(brink, true);
+  tellJoints(brink, r, insteadOfLast);
+  setVelocities(brink, false);
   scaleDamping(brink, r);
   turnFinitely(brink);
   unsigned long seed = dRandGetSeed();
   int iterations = dWorldGetQuickStepNumIterations(brink->world);
   dWorldSetQuickStepNumIterations(brink->world, BRINK_STEP_EFFORT * iterations);
   const bool quick = brink->call.quick;
-  brink->call.quick = quick && !needsDirectSolve(brink);
-  dxBrinkSolve(brink, r * brink->step.now.h);
+  brink->call.quick = quick && !brinkStepNeedsDirectSolve(&brink->step);
+  solveWithinAccount(brink, r, insteadOfLast ? (double)INFINITY : push);
   brink->call.quick = quick;
   dRandSetSeed(seed);
   dWorldSetQuickStepNumIterations(brink->world, iterations);

@@ -113,7 +113,8 @@ void dxBrinkApplyModes(dBrinkID brink) {
   brink->step.settings.anyModes = kept > 0;
 }
 
-int dxBrinkModeOfPair(const dxBrink *brink, brinkStepPair pair) {
+int dxBrinkModeOfPair(void *user, brinkStepPair pair) {
+  const dxBrink *brink = user;
   const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
   for (size_t i = 0; i < brink->chosen.settingCount; ++i) {
     if (isSetting(&brink->chosen.settings[i], NULL, a->geom, b->geom)) {

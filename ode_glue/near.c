@@ -174,7 +174,8 @@ static bool bodyIsGone(const dxBrink *brink) {
 }
 
 /* After the calls of an impact. */
-bool dxBrinkWorldChanged(dBrinkID brink) {
+bool dxBrinkWorldChanged(void *user) {
+  dBrinkID brink = user;
   if (!brink->step.worldChanged && brink->contacts.signature != 0) {
     brink->step.worldChanged = bodyIsGone(brink) || (countsMayDeceive(brink) && looksChanged(brink));
   }
@@ -331,7 +332,7 @@ void dxBrinkCallNearHeldApart(dBrinkID brink) {
     bool same = a->geom == brink->step.pairs.heldGeoms[i][0] && b->geom == brink->step.pairs.heldGeoms[i][1] &&
                 a->answered && b->answered;
     if (same && dxBrinkBitsMeet(a->geom, b->geom) && !dxBrinkBoxesMeet(a->geom, b->geom) &&
-        dxBrinkBoxesWithin(a->geom, b->geom, brinkStepPairAllowance(&brink->step, pair))) {
+        dxBrinkBoxesWithin(a->geom, b->geom, brinkStepContactReach(&brink->step, pair))) {
       dxBrinkCallNear(brink, a->geom, b->geom);
     }
   }

@@ -59,7 +59,8 @@ static void writeShape(brinkStepText *out, uint32_t number, const dxBrinkGeom *r
   brinkStepAppend(out, "\n");
 }
 
-void dxBrinkWriteCollider(const dxBrink *brink, uint32_t number, brinkStepText *out) {
+void dxBrinkWriteCollider(void *user, uint32_t number, brinkStepText *out) {
+  const dxBrink *brink = user;
   const dxBrinkGeom *record = &brink->geoms[number];
   brinkPose pose = dxBrinkComposePose(record->pose, record->shape.place);
   writeShape(out, number, record);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DX_BRINK_STEPPER_H
 #define DX_BRINK_STEPPER_H
-/* What the files of one step share; see stepper.c for the whole. */
+/* What the files of ODE's side of a step share; see step.c for the whole. */
 #include "mirror/mirror.h"
 #include "motion.h" /* plugin/stepping */
 
-/* ---- host.c */
+/* ---- host.c. What it hands over as it is takes a dBrinkID as `void *user`. */
 extern const brinkStepHost dxBrinkOde;
 
 /* ---- bodies.c */
 bool dxBrinkIsAwake(const dxBrink *brink, uint32_t number); /* in the program's world */
 void dxBrinkReadSpin(brinkStepBody *record, double h, bool finite);
-void dxBrinkTakeBackForces(dBrinkID brink, uint32_t number, double seconds, brinkStepState *state);
+void dxBrinkTakeBackForces(void *user, uint32_t number, double seconds, brinkStepState *state);
 void dxBrinkGiveBackDamping(const brinkStepBody *record, double tau, brinkStepState *state);
 double dxBrinkPushOf(dBodyID body, const double arm[3], const double normal[3], double linear[3], double angular[3]);
 bool dxBrinkDampsByTime(double damping, double threshold);
-double dxBrinkYieldOf(const dxBrink *brink, uint32_t number);
+double dxBrinkYieldOf(void *user, uint32_t number);
 void dxBrinkTurnStruckFinitely(dBrinkID brink);
 void dxBrinkRestoreStruckTurning(dBrinkID brink);
 
@@ -23,7 +23,7 @@ void dxBrinkRestoreStruckTurning(dBrinkID brink);
 double dxBrinkSecondsNow(void);
 void dxBrinkSolve(dBrinkID brink, double h);
 bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast);
-bool dxBrinkEnableGathered(dBrinkID brink);
+bool dxBrinkEnableGathered(void *user);
 void dxBrinkLetOthersGoOn(dBrinkID brink); /* after the last solve of an island in a step */
 void dxBrinkRestoreDamping(dBrinkID brink);
 
@@ -43,26 +43,26 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b);
 void dxBrinkCallNearHeldApart(dBrinkID brink);
 dJointID dxBrinkNextContact(dBodyID a, dBodyID b, int *at);
 void dxBrinkDropParking(dBrinkID brink);              /* at the end of a dBrink */
-bool dxBrinkWorldChanged(dBrinkID brink);             /* looks closely */
+bool dxBrinkWorldChanged(void *user);                 /* looks closely */
 int dxBrinkFailWorldGone(dBrinkID brink);             /* 0, with a message */
 bool dxBrinkPutAside(dBrinkID brink, dJointID joint); /* a contact, until the step's end; false: no memory */
 void dxBrinkEnableStale(dBrinkID brink);
 
 /* ---- impacts.c */
-size_t dxBrinkContactPoints(dBrinkID brink, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most);
-int dxBrinkAskContacts(dBrinkID brink, const brinkStepImpact *impact); /* BRINK_STEP_MADE, BRINK_STEP_UNSEEN */
-void dxBrinkAddContact(dBrinkID brink, const brinkStepContact *contact);
-void dxBrinkCallNearOthers(dBrinkID brink);
+size_t dxBrinkContactPoints(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most);
+int dxBrinkAskContacts(void *user, const brinkStepImpact *impact); /* BRINK_STEP_MADE, BRINK_STEP_UNSEEN */
+void dxBrinkAddContact(void *user, const brinkStepContact *contact);
+void dxBrinkCallNearOthers(void *user);
 void dxBrinkCallNearSwept(dBrinkID brink);
-bool dxBrinkListStaleContacts(dBrinkID brink);
-void dxBrinkDisableStaleContacts(dBrinkID brink);
-bool dxBrinkPutAsideNew(dBrinkID brink, brinkStepPair pair);
+bool dxBrinkListStaleContacts(void *user);
+void dxBrinkDisableStaleContacts(void *user);
+bool dxBrinkPutAsideNew(void *user, brinkStepPair pair);
 
 /* ---- recorded.c */
-void dxBrinkWriteCollider(const dxBrink *brink, uint32_t number, brinkStepText *out);
+void dxBrinkWriteCollider(void *user, uint32_t number, brinkStepText *out);
 
 /* ---- modes.c */
 void dxBrinkApplyModes(dBrinkID brink);
-int dxBrinkModeOfPair(const dxBrink *brink, brinkStepPair pair); /* its own; inherit: none */
+int dxBrinkModeOfPair(void *user, brinkStepPair pair); /* its own; inherit: none */
 
 #endif

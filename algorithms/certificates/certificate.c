@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds witnesses. A cell (time x node of A x node of B) asks GJK for the nearest direction at both of its ends; the
- * bound of the header decides; else it is cut: in time while the bound loses more to curvature than a quarter of the
- * larger node or hulls that meet sweep more than their size (a screw in its nut), else in space, where there are
+ * bound of the header decides; else it is cut: in time while the bound loses more to curvature than a tenth of the
+ * larger node or hulls that meet sweep three times its radius (a screw in its nut), else in space, where there are
  * children. Depth first, earlier time first. At times at which one pair of faces has been left open others are not
  * looked at (limits.everyPair: they are): their cells are open, too, and add nothing to the times without a proof. So
  * bodies deep in each other cost as much as their times of contact are long, not as many faces as meet.
@@ -22,7 +22,10 @@
 #define BEND_SLACK 1e-8 /* the same of the curvature, relative */
 #define DEFAULT_CELLS 1000000u
 #define DEFAULT_OPEN 100000u
-#define SWEPT_SIZES 2.0   /* of the larger node's radius: hulls that meet and sweep more are cut in time first */
+#define SWEPT_SIZES 3.0   /* of the larger node's radius: hulls that meet and sweep more are cut in time first */
+#define HIDDEN_SIZES 0.1  /* the same of what curvature takes from hulls that are apart */
+#define ROUGHLY 1e-3      /* of a distance: what a direction is worth, and ... */
+#define CLOSELY 1e-9      /* ... where the distance itself decides */
 #define LEAST_PART 1e-12  /* of a direction: components below are taken as 0 */
 #define NARROWEST 0x1p-44 /* of the step: times below are not told apart */
 
@@ -348,21 +351,37 @@ static brinkStatus placeNode(brinkCertifier *certifier, int k, uint32_t node, co
   double r[3][4], *to = certifier->places[k];
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 4; ++j) r[i][j] = 0.5 * (at->m[i][j].v.lo + at->m[i][j].v.hi);
+  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
   for (uint32_t i = 0; i < count; ++i) {
     double p[3];
     for (int c = 0; c < 3; ++c) {
       p[c] = body->vertices[3 * ids[i] + (uint32_t)c];
       if (body->vertices1 != NULL) p[c] += t * (body->vertices1[3 * ids[i] + (uint32_t)c] - p[c]);
     }
-    for (int c = 0; c < 3; ++c) to[3 * i + (uint32_t)c] = r[c][0] * p[0] + r[c][1] * p[1] + r[c][2] * p[2] + r[c][3];
+    for (int c = 0; c < 3; ++c) {
+      const double x = r[c][0] * p[0] + r[c][1] * p[1] + r[c][2] * p[2] + r[c][3];
+      to[3 * i + (uint32_t)c] = x;
+      low[c] = BRINK_MIN(low[c], x);
+      high[c] = BRINK_MAX(high[c], x);
+    }
   }
-  *out = brinkMakePointPiece(to, count, body->radius);
+  /* The ball around their box: looser than theirs, and free. */
+  *out = (brinkPiece){.kind = brink_piecePoints, .count = count, .vertices = to, .radius = body->radius};
+  double square = 0.0, size = 0.0, center[3];
+  for (int c = 0; c < 3; ++c) {
+    center[c] = 0.5 * low[c] + 0.5 * high[c];
+    square += (high[c] - low[c]) * (high[c] - low[c]);
+    size += fabs(low[c]) + fabs(high[c]);
+  }
+  out->center = brinkV3_FromArray(center);
+  out->boundRadius = 0.5 * sqrt(square) * (1.0 + 8.0 * EPS) + 8.0 * EPS * size;
   return brink_ok;
 }
 
-/* Nearest direction and distance at one time; deep: of what overlaps lower is minus the depth. */
+/* Nearest direction and distance at one time, to a part of the distance; deep: of what overlaps lower is minus the
+ * depth. */
 static brinkStatus propose(brinkCertifier *certifier, uint32_t nodeA, uint32_t nodeB, const brinkJetMap *a,
-                           const brinkJetMap *b, double t, bool deep, brinkSeparation *out) {
+                           const brinkJetMap *b, double t, double relative, bool deep, brinkSeparation *out) {
   memset(out, 0, sizeof *out);
   const brinkFaceBody *const body[2] = {certifier->a, certifier->b};
   brinkPiece piece[2];
@@ -389,7 +408,7 @@ static brinkStatus propose(brinkCertifier *certifier, uint32_t nodeA, uint32_t n
     out->overlap = out->lower <= 0.0;
     return brink_ok;
   }
-  const brinkGjkLimits limits = {.relative = 1e-9, .absolute = 0.0, .enoughLower = HUGE_VAL, .enoughUpper = -1.0};
+  const brinkGjkLimits limits = {.relative = relative, .absolute = 0.0, .enoughLower = HUGE_VAL, .enoughUpper = -1.0};
   brinkGjk(&piece[0], &identity, &piece[1], &identity, &limits, NULL, out);
   if (deep && out->overlap) brinkEpa(&piece[0], &identity, &piece[1], &identity, out);
   if (fabs(out->normal.x) < LEAST_PART) out->normal.x = 0.0; /* rounding, told in the longest words */
@@ -486,7 +505,7 @@ static brinkStatus settle(brinkCertifier *certifier, const Cell *cell, uint32_t 
   brinkSeparation at;
   brinkMotionCurve_Values(&certifier->a->motion, middle, &a);
   brinkMotionCurve_Values(&certifier->b->motion, middle, &b);
-  brinkStatus status = propose(certifier, nodeA, nodeB, &a, &b, middle, !still, &at);
+  brinkStatus status = propose(certifier, nodeA, nodeB, &a, &b, middle, CLOSELY, !still, &at);
   if (status != brink_ok) return status;
   bool near = still && (at.overlap || at.upper <= tolerance + certifier->limits.clearance);
   if (!still && at.overlap && -at.lower >= moved) near = true;
@@ -508,8 +527,10 @@ static brinkStatus prove(brinkCertifier *certifier, const Cell *cell, uint32_t n
     return brinkCertifier_Open(certifier, nodeA, nodeB, cell->l, cell->u, brinkV3(0, 0, 0), true);
   ++certifier->examined;
   brinkSeparation start, end;
-  brinkStatus status = propose(certifier, nodeA, nodeB, &cell->start[0], &cell->start[1], cell->l, false, &start);
-  if (status == brink_ok) status = propose(certifier, nodeA, nodeB, &cell->end[0], &cell->end[1], cell->u, false, &end);
+  brinkStatus status =
+      propose(certifier, nodeA, nodeB, &cell->start[0], &cell->start[1], cell->l, ROUGHLY, false, &start);
+  if (status == brink_ok)
+    status = propose(certifier, nodeA, nodeB, &cell->end[0], &cell->end[1], cell->u, ROUGHLY, false, &end);
   if (status != brink_ok) return status;
   bool single = isSingle(certifier->a, certifier->treeA, nodeA) && isSingle(certifier->b, certifier->treeB, nodeB);
   double need = certifier->limits.clearance;
@@ -524,7 +545,7 @@ static brinkStatus prove(brinkCertifier *certifier, const Cell *cell, uint32_t n
   if (single) return settle(certifier, cell, nodeA, nodeB, start.overlap && end.overlap);
   double size = fmax(nodeSize(certifier->a, certifier->treeA, nodeA), nodeSize(certifier->b, certifier->treeB, nodeB));
   bool wide = cell->u - cell->l > NARROWEST;
-  if (apart && wide && best.hidden > 0.25 * size) return halveTime(certifier, cell, nodeA, nodeB);
+  if (apart && wide && best.hidden > HIDDEN_SIZES * size) return halveTime(certifier, cell, nodeA, nodeB);
   /* Hulls that meet: what they sweep tells nothing of their parts while it is longer than they are. */
   if (!apart && wide && closingSpeed(certifier, cell, nodeA, nodeB) * (cell->u - cell->l) > SWEPT_SIZES * size)
     return halveTime(certifier, cell, nodeA, nodeB);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checks of bodies of faces, and the tree over them: top-down, each range cut in the middle of its faces' centres along
- * the axis where they spread most. Every node lists its vertices once, so hulls and balls of nodes cost no search. */
+/* Checks of bodies of faces, and the tree over them: top-down, each range cut across the line along which its faces'
+ * centres spread most, at the widest gap near the middle: between rows of faces, not through them. So nodes are patches
+ * with flat hulls, also where they lie askew, as threads of a screw do. Every node lists its vertices once, so hulls
+ * and balls of nodes cost no search. */
 #include "face_tree.h"
 
 #include <stdlib.h>
@@ -162,36 +164,62 @@ brinkStatus brinkCheckFaceBody(brinkContext *context, const brinkFaceBody *body,
 /* ---- the tree */
 
 typedef struct FaceCenter {
-  double at[3];
+  double at[3], along; /* along: the line on which they are sorted */
   uint32_t face;
 } FaceCenter;
 
-static int compareOn(const void *a, const void *b, int axis) {
+static int compareAlong(const void *a, const void *b) {
   const FaceCenter *x = a, *y = b;
-  if (x->at[axis] != y->at[axis]) return x->at[axis] < y->at[axis] ? -1 : 1;
+  if (x->along != y->along) return x->along < y->along ? -1 : 1;
   return x->face < y->face ? -1 : x->face > y->face;
 }
-static int compareX(const void *a, const void *b) { return compareOn(a, b, 0); }
-static int compareY(const void *a, const void *b) { return compareOn(a, b, 1); }
-static int compareZ(const void *a, const void *b) { return compareOn(a, b, 2); }
 
-static void sortWidest(FaceCenter *centers, uint32_t count) {
-  static int (*const compare[3])(const void *, const void *) = {compareX, compareY, compareZ};
-  double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+#define SQUARINGS 6 /* of the covariance: its 64th power has the direction of the largest spread in every column */
+
+/* The direction along which they spread most; of no length when they are all at one place. */
+static brinkVec3 widestDirection(const FaceCenter *centers, uint32_t count) {
+  double middle[3] = {0, 0, 0}, spread[3][3] = {{0}};
   for (uint32_t i = 0; i < count; ++i)
-    for (int k = 0; k < 3; ++k) {
-      low[k] = fmin(low[k], centers[i].at[k]);
-      high[k] = fmax(high[k], centers[i].at[k]);
-    }
-  int axis = 0;
+    for (int k = 0; k < 3; ++k) middle[k] += centers[i].at[k] / count;
+  for (uint32_t i = 0; i < count; ++i)
+    for (int k = 0; k < 3; ++k)
+      for (int l = 0; l < 3; ++l) spread[k][l] += (centers[i].at[k] - middle[k]) * (centers[i].at[l] - middle[l]);
+  for (int step = 0; step < SQUARINGS; ++step) {
+    double trace = spread[0][0] + spread[1][1] + spread[2][2], square[3][3];
+    if (!(trace > 0.0) || !isfinite(trace)) return brinkV3(0, 0, 0);
+    for (int k = 0; k < 9; ++k) spread[k / 3][k % 3] /= trace;
+    for (int k = 0; k < 3; ++k)
+      for (int l = 0; l < 3; ++l)
+        square[k][l] = spread[k][0] * spread[0][l] + spread[k][1] * spread[1][l] + spread[k][2] * spread[2][l];
+    memcpy(spread, square, sizeof spread);
+  }
+  int column = 0;
   for (int k = 1; k < 3; ++k)
-    if (high[k] - low[k] > high[axis] - low[axis]) axis = k;
-  qsort(centers, count, sizeof *centers, compare[axis]);
+    if (spread[k][k] > spread[column][column]) column = k;
+  return brinkNormalizeOr(brinkV3(spread[0][column], spread[1][column], spread[2][column]), brinkV3(0, 0, 0));
+}
+
+/* Sorts them and returns where to cut: between the quarters, gaps count the less the further from the middle. */
+static uint32_t sortAndCut(FaceCenter *centers, uint32_t count) {
+  brinkVec3 direction = widestDirection(centers, count);
+  for (uint32_t i = 0; i < count; ++i)
+    centers[i].along = direction.x * centers[i].at[0] + direction.y * centers[i].at[1] + direction.z * centers[i].at[2];
+  qsort(centers, count, sizeof *centers, compareAlong);
+  uint32_t cut = count / 2, quarter = BRINK_MAX(count / 4, 1u);
+  double widest = 0.0;
+  for (uint32_t i = quarter; i <= count - quarter; ++i) {
+    double off = fabs((double)i - 0.5 * count) / count;
+    double gap = (centers[i].along - centers[i - 1].along) * (1.0 - off);
+    if (!(gap > widest * (1.0 + 1e-9))) continue; /* rounding does not choose */
+    widest = gap;
+    cut = i;
+  }
+  return cut;
 }
 
 static void fillCenters(const brinkFaceBody *body, FaceCenter *centers) {
   for (uint32_t f = 0; f < body->faceCount; ++f) {
-    centers[f] = (FaceCenter){{0, 0, 0}, f};
+    centers[f] = (FaceCenter){{0, 0, 0}, 0, f};
     double count = body->faceStart[f + 1] - body->faceStart[f];
     for (uint32_t k = body->faceStart[f]; k < body->faceStart[f + 1]; ++k)
       for (int c = 0; c < 3; ++c) centers[f].at[c] += body->vertices[3 * body->faceIds[k] + (uint32_t)c] / count;
@@ -240,8 +268,7 @@ static brinkStatus grow(brinkContext *context, const brinkFaceBody *body, FaceCe
   for (uint32_t i = 0; i < tree->nodeCount; ++i) { /* children are appended behind: breadth first */
     brinkFaceNode *node = &tree->nodes[i];
     if (node->count == 1) continue;
-    sortWidest(&centers[node->first], node->count);
-    uint32_t half = node->count / 2;
+    uint32_t half = sortAndCut(&centers[node->first], node->count);
     node->left = (int32_t)tree->nodeCount;
     node->right = node->left + 1;
     tree->nodes[tree->nodeCount++] = (brinkFaceNode){.first = node->first, .count = half, .left = -1, .right = -1};

@@ -13,6 +13,7 @@
  * Frames: the pair frame is the deepest common ancestor of the two links. Units: m, step. */
 #include "clearance.h"
 
+#include "carried_gap.h"
 #include "gjk.h"
 #include "interval.h"
 #include "node_view.h"
@@ -28,6 +29,9 @@
 #define TIME_SHARE 0.25
 #define FAR_SHARE 0.05  /* of the tolerance: more than places may hide by rounding before they are taken relatively */
 #define SWEPT_SIZES 1.0 /* of the larger piece: hulls that meet and sweep more are split in time first */
+#define CARRIED_SWEPT_SIZES 3.0 /* the same where vertices are carried */
+#define CARRY_AFTER 4000u       /* distances: models of motions pay where many pairs share a cell */
+#define CARRIED_RELATIVE 0.005  /* of a distance there: what its direction is worth */
 
 typedef struct Moment { /* the two links at one time */
   double t;
@@ -40,7 +44,12 @@ typedef struct Cell {         /* an interval of time */
   uint32_t ends[2];           /* moments */
   uint32_t children;          /* first of two; 0 = none yet */
   brinkLinkRate rateA, rateB; /* over the cell */
+  uint32_t carried;           /* number of its models, from 1; 0 = not made yet */
 } Cell;
+
+typedef struct CarriedPair { /* models of both sides over a cell */
+  brinkCarried a, b;
+} CarriedPair;
 
 typedef struct Entry { /* pair of nodes during a cell */
   double lower;        /* proven */
@@ -58,6 +67,13 @@ struct brinkClearanceScratch {
   size_t cellCount, cellCapacity;
   Entry *heap;
   size_t heapCount, heapCapacity;
+  CarriedPair *carried;
+  size_t carriedCount, carriedCapacity;
+  brinkLinkMotion *chains; /* from the pair's frame down to A's link, then to B's */
+  int32_t chainCount[2];
+  size_t chainCapacity;
+  brinkTaylorRigid *models; /* room for those of one chain */
+  size_t modelCapacity;
   brinkLinkMotion *links; /* a copy, moved to the origin */
   size_t linkCapacity;
   void *block; /* swept_hull.c's heap */
@@ -70,10 +86,12 @@ typedef struct Search {
   const brinkClearanceInput *input;
   brinkNodeSide a, b;
   int32_t ancestor;
-  double target;  /* gap at which a cell is settled */
-  double best;    /* upper bound, INFINITY = none */
-  double dropped; /* smallest lower bound among what was dropped */
-  double stuck;   /* ... among what rounding forbids to refine */
+  double target;       /* gap at which a cell is settled */
+  double best;         /* upper bound, INFINITY = none */
+  double dropped;      /* smallest lower bound among what was dropped */
+  double stuck;        /* ... among what rounding forbids to refine */
+  bool carries;        /* vertices are carried over whole cells */
+  uint64_t carryAfter; /* iterations; UINT64_MAX: the sides are no vertices */
   bool collision;
   bool sampled; /* the best is of a sample, in `result` */
   uint32_t bestA, bestB, bestMoment;
@@ -81,6 +99,62 @@ typedef struct Search {
   uint64_t iterations, budget;
   brinkStatus status;
 } Search;
+
+/* ---- parts of leaves: a run of a leaf's triangles is a node, too, so that leaves are opened by halves */
+
+#define RUN_SHIFT 28u /* of the number of triangles less 1, in a triangle's reference */
+#define RUN_SLOT 0x0fffffffu
+_Static_assert(BRINK_PATCH_TRIANGLES <= 8u, "a run's length has three bits");
+
+/* Number of triangles of a reference to triangles; 0: it is no such reference. */
+static uint32_t runLength(uint32_t ref) {
+  bool triangle = ref != BRINK_REF_WHOLE && (ref & BRINK_REF_TRIANGLE) != 0u;
+  return triangle ? 1u + (ref >> RUN_SHIFT & 7u) : 0u;
+}
+
+static uint32_t makeRun(uint32_t slot, uint32_t count) { return BRINK_REF_TRIANGLE | (count - 1u) << RUN_SHIFT | slot; }
+
+static void loadView(const brinkNodeSide *side, uint32_t ref, brinkNodeView *view) {
+  uint32_t count = runLength(ref);
+  if (count < 2u) {
+    brinkNodeView_Load(side, ref, view);
+    return;
+  }
+  view->node = NULL;
+  view->leaf = view->exact = false;
+  view->piece = &view->made;
+  uint32_t vertexCount = 0;
+  brinkTriangleRoom room;
+  for (uint32_t i = 0; i < count; ++i) {
+    brinkPiece triangle = brinkHullTree_Triangle(side->tree, (ref & RUN_SLOT) + i, &room, NULL);
+    for (uint32_t k = 0; k < triangle.count; ++k) {
+      uint32_t at = 0;
+      while (at < vertexCount && view->room.hull.ids[at] != room.ids[k]) ++at;
+      if (at < vertexCount) continue;
+      memcpy(view->room.hull.vertices[vertexCount], room.vertices[k], sizeof room.vertices[k]);
+      view->room.hull.ids[vertexCount++] = room.ids[k];
+    }
+  }
+  view->made = brinkMakePointPiece(view->room.hull.vertices[0], vertexCount, side->shape->piece.radius);
+  view->made.vertexIds = view->room.hull.ids;
+}
+
+/* Triangles of the largest meshes have no room for a length beside their slot: they are children one by one. */
+static uint32_t childCount(const brinkNodeView *view) {
+  if (!view->leaf) return 2u;
+  return view->node->firstTriangle + view->node->triangleCount > RUN_SLOT ? view->node->triangleCount : 2u;
+}
+
+static uint32_t childOf(const brinkNodeView *view, uint32_t ref, uint32_t index) {
+  uint32_t first = ref & RUN_SLOT, count = runLength(ref);
+  if (count == 0u) {
+    if (!view->leaf || childCount(view) != 2u) return brinkNodeView_Child(view, index);
+    first = view->node->firstTriangle;
+    count = view->node->triangleCount;
+  }
+  uint32_t half = count / 2u;
+  return index == 0u ? makeRun(first, half) : makeRun(first + half, count - half);
+}
 
 /* ---- memory */
 
@@ -93,6 +167,9 @@ void brinkClearanceScratch_Destroy(brinkContext *context, brinkClearanceScratch 
   brinkRelease(context, scratch->moments, scratch->momentCapacity * sizeof(Moment));
   brinkRelease(context, scratch->cells, scratch->cellCapacity * sizeof(Cell));
   brinkRelease(context, scratch->heap, scratch->heapCapacity * sizeof(Entry));
+  brinkRelease(context, scratch->carried, scratch->carriedCapacity * sizeof(CarriedPair));
+  brinkRelease(context, scratch->chains, scratch->chainCapacity * sizeof *scratch->chains);
+  brinkRelease(context, scratch->models, scratch->modelCapacity * sizeof *scratch->models);
   brinkRelease(context, scratch->links, scratch->linkCapacity * sizeof *scratch->links);
   brinkRelease(context, scratch->block, scratch->blockCapacity);
   brinkRelease(context, scratch, sizeof *scratch);
@@ -193,7 +270,7 @@ static void addCell(Search *search, uint32_t start, uint32_t end) {
   Cell *cell = &scratch->cells[scratch->cellCount++];
   cell->ends[0] = start;
   cell->ends[1] = end;
-  cell->children = 0;
+  cell->children = cell->carried = 0;
   double t0 = scratch->moments[start].t, t1 = scratch->moments[end].t;
   rateOf(search, &search->a, t0, t1, &cell->rateA);
   rateOf(search, &search->b, t0, t1, &cell->rateB);
@@ -212,6 +289,59 @@ static uint32_t halve(Search *search, uint32_t index) {
   if (search->status != brink_ok) return 0;
   scratch->cells[index].children = first;
   return first;
+}
+
+/* ---- models of both sides over a cell */
+
+static int32_t depthOf(const brinkMotionTree *tree, int32_t link, int32_t ancestor) {
+  int32_t depth = 0;
+  for (; link != ancestor; link = tree->links[link].parent) ++depth;
+  return depth;
+}
+
+/* The links between the pair's frame and the two sides, each the parent of the next. */
+static void makeChains(Search *search) {
+  brinkClearanceScratch *scratch = search->scratch;
+  const brinkMotionTree *tree = search->input->tree;
+  const int32_t ends[2] = {search->a.link, search->b.link};
+  for (int k = 0; k < 2; ++k) scratch->chainCount[k] = depthOf(tree, ends[k], search->ancestor);
+  const size_t count = (size_t)scratch->chainCount[0] + (size_t)scratch->chainCount[1];
+  void *block = scratch->chains;
+  search->status = brinkReserve(search->context, &block, &scratch->chainCapacity, count, sizeof *scratch->chains);
+  scratch->chains = block;
+  if (search->status != brink_ok) return;
+  block = scratch->models;
+  search->status = brinkReserve(search->context, &block, &scratch->modelCapacity, count, sizeof *scratch->models);
+  scratch->models = block;
+  if (search->status != brink_ok) return;
+  brinkLinkMotion *out = scratch->chains;
+  for (int k = 0; k < 2; out += scratch->chainCount[k], ++k) {
+    int32_t link = ends[k];
+    for (int32_t i = scratch->chainCount[k] - 1; i >= 0; --i, link = tree->links[link].parent) {
+      out[i] = tree->links[link];
+      out[i].parent = i - 1;
+    }
+  }
+}
+
+/* Made when it is first asked for; NULL: no memory. */
+static const CarriedPair *carriedOver(Search *search, uint32_t index) {
+  brinkClearanceScratch *scratch = search->scratch;
+  Cell *cell = &scratch->cells[index];
+  if (cell->carried != 0) return &scratch->carried[cell->carried - 1];
+  void *block = scratch->carried;
+  search->status =
+      brinkReserve(search->context, &block, &scratch->carriedCapacity, scratch->carriedCount + 1u, sizeof(CarriedPair));
+  scratch->carried = block;
+  if (search->status != brink_ok) return NULL;
+  CarriedPair *pair = &scratch->carried[scratch->carriedCount++];
+  cell->carried = (uint32_t)scratch->carriedCount;
+  const brinkVec3 centre = scratch->moments[cell->ends[0]].centre;
+  double t0 = scratch->moments[cell->ends[0]].t, t1 = scratch->moments[cell->ends[1]].t;
+  const brinkLinkMotion *chainA = scratch->chains, *chainB = chainA + scratch->chainCount[0];
+  brinkCarried_Make(chainA, scratch->chainCount[0], &search->a.local, centre, t0, t1, scratch->models, &pair->a);
+  brinkCarried_Make(chainB, scratch->chainCount[1], &search->b.local, centre, t0, t1, scratch->models, &pair->b);
+  return pair;
 }
 
 /* ---- bounds */
@@ -274,7 +404,7 @@ static double gapAlong(const Search *search, uint32_t index, const brinkNodeView
 }
 
 /* Proven lower bound of the pair's distance over the whole cell, from the gaps at its ends. */
-static double lowerOf(const Search *search, const Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
+static double lowerOf(Search *search, const Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
   const Cell *cell = &search->scratch->cells[entry->cell];
   double h = brinkUp(search->scratch->moments[cell->ends[1]].t - search->scratch->moments[cell->ends[0]].t);
   double g0 = entry->gap[0], g1 = entry->gap[1];
@@ -303,6 +433,13 @@ static double lowerOf(const Search *search, const Entry *entry, const brinkNodeV
       double other = gapAlong(search, cell->ends[1 - end], a, b, entry->n[end]);
       low = larger(low, chordMinimum(entry->gap[end], other, bend));
     }
+  }
+  if (search->carries && low < barOf(search) && BRINK_MIN(g0, g1) > 0.0) {
+    const CarriedPair *pair = carriedOver(search, entry->cell);
+    if (pair == NULL) return larger(0.0, low);
+    double tau;
+    low = larger(
+        low, brinkCarriedGap(a->piece, &pair->a, b->piece, &pair->b, entry->n[0], entry->n[1], barOf(search), &tau));
   }
   if (low < barOf(search))
     low = larger(low, g0 - brinkClosingBound(&movingA, &movingB, h) * (1 + 8 * EPS) - 8 * EPS * fabs(g0));
@@ -352,6 +489,46 @@ static bool suffices(Search *search, Entry *entry, const brinkNodeView *a, const
   return true;
 }
 
+/* ---- carried entries: one direction for the whole cell, found at the time at which the parent's is worst */
+
+/* Distance and direction of the entry at tau of its cell: the best there may be, no bound. */
+static void proposeAt(Search *search, Entry *entry, const CarriedPair *pair, double tau, const brinkNodeView *a,
+                      const brinkNodeView *b) {
+  const brinkRigid poseA = brinkCarried_Near(&pair->a, tau), poseB = brinkCarried_Near(&pair->b, tau);
+  const brinkGjkLimits limits = {CARRIED_RELATIVE, 0.0, INFINITY, barOf(search), 0u};
+  brinkGjkCache warm = {0};
+  warm.normal = entry->n[0];
+  brinkSeparation separation;
+  brinkGjk(a->piece, &poseA, b->piece, &poseB, &limits, &warm, &separation);
+  ++search->iterations;
+  entry->gap[0] = entry->gap[1] = separation.lower;
+  entry->n[0] = entry->n[1] = separation.normal;
+}
+
+/* A new entry, which has its parent's direction, gap and bound: dropped when that direction keeps it, else asked for
+ * its own. Exact pairs are asked at both ends, for a direction that turns: it converges where a fixed one does not. */
+static void enter(Search *search, Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
+  const CarriedPair *pair = carriedOver(search, entry->cell);
+  if (pair == NULL) return;
+  double bar = barOf(search), tau = 0.0, low = 0.0;
+  const brinkVec3 n = entry->n[0];
+  if (entry->gap[0] > 0.0) low = brinkCarriedGap(a->piece, &pair->a, b->piece, &pair->b, n, n, bar, &tau);
+  if (low >= bar) {
+    search->dropped = BRINK_MIN(search->dropped, low);
+    return;
+  }
+  if (entry->exact) {
+    for (int end = 0; end < 2; ++end) measure(search, entry, end, a, b, n, INFINITY);
+    low = larger(low, lowerOf(search, entry, a, b));
+  } else {
+    proposeAt(search, entry, pair, tau, a, b);
+    if (entry->gap[0] > bar)
+      low = larger(low, brinkCarriedGap(a->piece, &pair->a, b->piece, &pair->b, entry->n[0], entry->n[0], bar, &tau));
+  }
+  entry->lower = BRINK_MAX(entry->lower, low);
+  consider(search, entry);
+}
+
 static void splitTime(Search *search, const Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
   uint32_t first = halve(search, entry->cell);
   if (search->status != brink_ok) return;
@@ -362,6 +539,10 @@ static void splitTime(Search *search, const Entry *entry, const brinkNodeView *a
   Entry children[2] = {*entry, *entry};
   children[0].cell = first;
   children[1].cell = first + 1;
+  if (search->carries && !entry->exact) {
+    for (int i = 0; i < 2 && search->status == brink_ok; ++i) enter(search, &children[i], a, b);
+    return;
+  }
   brinkVec3 guess = brinkNormalizeOr(brinkAdd(entry->n[0], entry->n[1]), entry->n[0]);
   children[0].n[1] = children[1].n[0] = guess;
   children[0].gap[1] = children[1].gap[0] = gapAlong(search, search->scratch->cells[first].ends[1], a, b, guess);
@@ -379,16 +560,20 @@ static void splitSpace(Search *search, const Entry *entry, const brinkNodeView *
   bool first = b->exact || (!a->exact && brinkNodeView_Size(a) >= brinkNodeView_Size(b));
   const brinkNodeView *parent = first ? a : b;
   brinkNodeView child;
-  for (uint32_t i = 0; i < brinkNodeView_ChildCount(parent) && search->status == brink_ok; ++i) {
+  for (uint32_t i = 0; i < childCount(parent) && search->status == brink_ok; ++i) {
     Entry next = *entry;
-    uint32_t ref = brinkNodeView_Child(parent, i);
+    uint32_t ref = childOf(parent, first ? entry->a : entry->b, i);
     if (first)
       next.a = ref;
     else
       next.b = ref;
-    brinkNodeView_Load(first ? &search->a : &search->b, ref, &child);
+    loadView(first ? &search->a : &search->b, ref, &child);
     const brinkNodeView *viewA = first ? &child : a, *viewB = first ? b : &child;
     next.exact = viewA->exact && viewB->exact;
+    if (search->carries) {
+      enter(search, &next, viewA, viewB);
+      continue;
+    }
     for (int end = 0; end < 2; ++end)
       next.gap[end] = gapAlong(search, search->scratch->cells[next.cell].ends[end], viewA, viewB, entry->n[end]);
     if (suffices(search, &next, viewA, viewB)) continue;
@@ -413,8 +598,8 @@ static double travelOf(const Search *search, const Entry *entry, const brinkNode
 
 static void refine(Search *search, const Entry *entry) {
   brinkNodeView a, b;
-  brinkNodeView_Load(&search->a, entry->a, &a);
-  brinkNodeView_Load(&search->b, entry->b, &b);
+  loadView(&search->a, entry->a, &a);
+  loadView(&search->b, entry->b, &b);
   if (entry->exact) {
     splitTime(search, entry, &a, &b);
     return;
@@ -425,7 +610,8 @@ static void refine(Search *search, const Entry *entry) {
   const Cell *cell = &search->scratch->cells[entry->cell];
   bool lasts = cell->ends[0] != cell->ends[1];
   /* Hulls that meet at an end say nothing of what is inside them while they sweep more than their size. */
-  if (lasts && (hidden > TIME_SHARE * size || travelOf(search, entry, &a, &b) > SWEPT_SIZES * size))
+  double swept = (search->carries ? CARRIED_SWEPT_SIZES : SWEPT_SIZES) * size;
+  if (lasts && (hidden > TIME_SHARE * size || travelOf(search, entry, &a, &b) > swept))
     splitTime(search, entry, &a, &b);
   else
     splitSpace(search, entry, &a, &b);
@@ -436,6 +622,11 @@ static void run(Search *search) {
   while (search->status == brink_ok && scratch->heapCount > 0 && search->iterations < search->budget) {
     if (search->collision || search->best < search->input->required) return; /* the verdict is known */
     if (scratch->heap[0].lower >= barOf(search)) return;
+    if (!search->carries && search->iterations > search->carryAfter) {
+      makeChains(search);
+      search->carries = search->status == brink_ok;
+      continue;
+    }
     Entry entry = popEntry(scratch);
     refine(search, &entry);
   }
@@ -448,18 +639,27 @@ static void addRoot(Search *search, uint32_t first, uint32_t last) {
                 .b = brinkNodeSide_Root(&search->b),
                 .cell = (uint32_t)search->scratch->cellCount - 1u};
   brinkNodeView a, b;
-  brinkNodeView_Load(&search->a, root.a, &a);
-  brinkNodeView_Load(&search->b, root.b, &b);
+  loadView(&search->a, root.a, &a);
+  loadView(&search->b, root.b, &b);
   root.exact = a.exact && b.exact;
   for (int end = 0; end < 2; ++end) measure(search, &root, end, &a, &b, brinkV3(0, 0, 0), INFINITY);
   root.lower = lowerOf(search, &root, &a, &b);
   consider(search, &root);
 }
 
+/* Are all pieces of this side few vertices, and its motion known well enough to follow them? */
+static bool carriesSide(const Search *search, const brinkNodeSide *side) {
+  return (side->tree != NULL || brinkCarried_Serves(&side->shape->piece)) &&
+         brinkMotionTree_IsSmooth(search->input->tree, side->link);
+}
+
 /* The interval, cut where velocities jump: within a cell motions are smooth. */
 static void start(Search *search) {
   const brinkClearanceInput *input = search->input;
   double t = input->tStart;
+  search->carryAfter = UINT64_MAX;
+  if (input->tEnd > t && carriesSide(search, &search->a) && carriesSide(search, &search->b))
+    search->carryAfter = search->iterations + CARRY_AFTER;
   uint32_t first = addMoment(search, t);
   if (search->status == brink_ok && !(input->tEnd > t)) addRoot(search, first, first);
   while (search->status == brink_ok && t < input->tEnd) {
@@ -498,8 +698,8 @@ static uint32_t triangleOf(const brinkNodeSide *side, uint32_t ref) {
 static void fillWitness(const Search *search, brinkClearanceResult *result) {
   const Moment *moment = &search->scratch->moments[search->bestMoment];
   brinkNodeView a, b;
-  brinkNodeView_Load(&search->a, search->bestA, &a);
-  brinkNodeView_Load(&search->b, search->bestB, &b);
+  loadView(&search->a, search->bestA, &a);
+  loadView(&search->b, search->bestB, &b);
   brinkGjkLimits limits = {TIGHT_RELATIVE, 0.02 * search->target, INFINITY, -1.0, 0u};
   brinkSeparation separation;
   brinkGjk(a.piece, &moment->poseA, b.piece, &moment->poseB, &limits, NULL, &separation);
@@ -629,7 +829,7 @@ static brinkStatus measureClearance(brinkContext *context, brinkClearanceScratch
                    .stuck = INFINITY,
                    .budget = input->maxIterations != 0u ? input->maxIterations : DEFAULT_ITERATIONS,
                    .status = brink_ok};
-  scratch->momentCount = scratch->cellCount = scratch->heapCount = 0;
+  scratch->momentCount = scratch->cellCount = scratch->heapCount = scratch->carriedCount = 0;
   status = sample(&search, advance, &found);
   if (status != brink_ok) return status;
   bool decided = search.collision || search.best < input->required;

@@ -277,7 +277,9 @@ static void insertPlaces(uint64_t *keys, size_t count) {
   }
 }
 
-static void makeGroups(brinkSceneSortedBoxes *sorted) {
+/* What the boxes of level 1 measure together, m: they grow as bodies leave the places that they were sorted to. */
+static double makeGroups(brinkSceneSortedBoxes *sorted) {
+  double size = 0.0;
   for (int level = 1; level < sorted->levels; ++level) {
     const size_t room = sorted->levelRoom[level], below = sorted->levelRoom[level - 1];
     for (size_t i = 0; i < 6u; ++i) {
@@ -289,9 +291,11 @@ static void makeGroups(brinkSceneSortedBoxes *sorted) {
         for (size_t k = 8u * group; used && k < 8u * group + 8u; ++k)
           if (i < 3u ? in[k] < bound : in[k] > bound) bound = in[k];
         out[group] = bound;
+        if (level == 1 && used) size += i < 3u ? -(double)bound : (double)bound;
       }
     }
   }
+  return size;
 }
 
 static void measureLevels(brinkSceneSortedBoxes *sorted, size_t count, size_t spare, size_t *needed) {
@@ -309,18 +313,6 @@ static void measureLevels(brinkSceneSortedBoxes *sorted, size_t count, size_t sp
   }
 }
 
-/* What the boxes of the first groups measure together, m: they grow as bodies leave the places that they were sorted
- * to. */
-static double sizeOfGroups(const brinkSceneSortedBoxes *sorted) {
-  const float *bounds = sorted->bounds + sorted->levelStart[1];
-  const size_t room = sorted->levelRoom[1];
-  double size = 0.0;
-  for (size_t i = 0; i < 3u; ++i)
-    for (size_t k = 0; k < sorted->levelCount[1]; ++k)
-      size += (double)bounds[(i + 3u) * room + k] - (double)bounds[i * room + k];
-  return size;
-}
-
 /* New boxes at the places that the last sorting gave to these very slots; false: others were sorted, or the places do
  * not serve any more. Only the time that is taken hangs on it. */
 static bool refillBoxes(brinkScene *scene, const uint32_t *slots, size_t count) {
@@ -333,8 +325,7 @@ static bool refillBoxes(brinkScene *scene, const uint32_t *slots, size_t count) 
     boundsOfSlot(&scene->slots[slots[k]], bounds);
     storeSorted(scene, at, slots[k], bounds);
   }
-  makeGroups(sorted);
-  const double size = sizeOfGroups(sorted);
+  const double size = makeGroups(sorted);
   sorted->valid = isfinite(size) && size <= GROWN_GROUPS * sorted->groupSize;
   return sorted->valid;
 }
@@ -375,8 +366,7 @@ static brinkStatus sortBoxes(brinkScene *scene, const uint32_t *slots, size_t sl
     sorted->keys[k] = index;
     storeSorted(scene, k, index, sorted->loose + 6u * loose);
   }
-  makeGroups(sorted);
-  sorted->groupSize = sizeOfGroups(sorted);
+  sorted->groupSize = makeGroups(sorted);
   sorted->valid = true;
   return brink_ok;
 }

@@ -342,7 +342,7 @@ static void guessHere(hookFrame *frame, hookWorld *world, dGeomID geomA, dGeomID
   (void)standHere(world, b->body, false);
 }
 
-/* Meshes that contacts keep a hair apart, farther than a space looks: they rest on each other. */
+/* What contacts keep a hair apart, farther than a space looks: they rest on each other. */
 static void guessApart(hookFrame *frame, hookWorld *world) {
   const dxBrink *brink = world->brink;
   for (size_t i = 0; i < brink->step.pairs.heldCount; ++i) {
@@ -350,7 +350,7 @@ static void guessApart(hookFrame *frame, hookWorld *world) {
                       *b = &brink->geoms[brink->step.pairs.heldApart[i].b];
     bool same = a->geom == brink->step.pairs.heldGeoms[i][0] && b->geom == brink->step.pairs.heldGeoms[i][1];
     if (same && !dxBrinkBoxesMeet(a->geom, b->geom) &&
-        dxBrinkBoxesWithin(a->geom, b->geom, fmin(a->allowance, b->allowance))) {
+        dxBrinkBoxesWithin(a->geom, b->geom, brinkStepContactReach(&brink->step, brink->step.pairs.heldApart[i]))) {
       guessHere(frame, world, a->geom, b->geom, 1);
     }
   }

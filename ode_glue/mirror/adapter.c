@@ -127,54 +127,22 @@ static bool learnLayout(dBrinkID brink, dBodyID body) {
 static uint32_t meetBody(dBrinkID brink, dBodyID body) {
   uint32_t number = dxBrinkFindBody(brink, body);
   if (number == BRINK_NO_RECORD) {
-    while (brink->walk->bodyFree < brink->step.bodyCount && brink->step.bodies[brink->walk->bodyFree].body != NULL) {
-      brink->walk->bodyFree++;
-    }
-    number = (uint32_t)brink->walk->bodyFree;
-    if (number == brink->step.bodyCount) {
-      if (!BRINK_STEP_RESERVE(brink->step.bodies, brink->step.bodyCount, brink->step.bodyCapacity)) {
-        dxBrinkNoMemory(brink);
-        return BRINK_NO_RECORD;
-      }
-      if (!BRINK_STEP_RESERVE(brink->step.hotData, brink->step.bodyCount, brink->step.hotCapacity) ||
-          !BRINK_STEP_RESERVE(brink->hosted, brink->step.bodyCount, brink->hostedCapacity) ||
-          !BRINK_STEP_RESERVE(brink->step.quiet.awake, brink->step.bodyCount, brink->step.quiet.awakeCapacity) ||
-          !BRINK_STEP_RESERVE(brink->step.quiet.due, brink->step.bodyCount, brink->step.quiet.dueCapacity)) {
-        dxBrinkNoMemory(brink);
-        return BRINK_NO_RECORD;
-      }
-      brink->step.bodyCount++;
-    }
-    brink->step.bodies[number] = (brinkStepBody){.firstCollider = BRINK_NO_RECORD};
-    brink->step.hotData[number] = (brinkStepHotData){.body = NULL};
-    brink->hosted[number] = (dxBrinkHosted){.tether = NULL};
     if (!learnLayout(brink, body)) {
       dxBrinkFail(brink,
                   "this libode lays out its bodies in more than one way; use the libode that Brink was built for");
       return BRINK_NO_RECORD;
     }
-    brinkBodyDef def = {.structSize = sizeof(def), .userData = number};
-    def.pose.rotation.w = 1;
-    /* else the step refuses it by name */
-    if (isFiniteArray(dBodyGetPosition(body), 3) && isFiniteArray(dBodyGetQuaternion(body), 4)) {
-      def.pose = (brinkPose){vecOf(dBodyGetPosition(body)), quatOf(dBodyGetQuaternion(body))};
-    }
-    brinkBodyId id;
-    if (brink->shapes.plugin->createBody(brink->shapes.world, &def, &id) != brink_ok) {
-      dxBrinkPluginFailed(brink, "a body");
+    number = brinkStepAddBody(&brink->step, body, dBodyGetPosition(body));
+    if (number == BRINK_NO_RECORD) {
       return BRINK_NO_RECORD;
     }
-    if (!brinkKeyMap_Set(&brink->bodyMap, BRINK_POINTER_KEY(body), number)) {
-      brink->shapes.plugin->destroyBody(brink->shapes.world, id);
+    if (!BRINK_STEP_RESERVE(brink->hosted, number, brink->hostedCapacity) ||
+        !brinkKeyMap_Set(&brink->bodyMap, BRINK_POINTER_KEY(body), number)) {
+      brinkStepDropBody(&brink->step, number);
       dxBrinkNoMemory(brink);
       return BRINK_NO_RECORD;
     }
-    brink->step.bodies[number].body = brink->step.hotData[number].body = body;
-    brink->step.hotData[number].position = dBodyGetPosition(body);
-    brink->step.bodies[number].id = id;
-    brink->step.bodies[number].chain = number;
-    brink->walk->chainsDirty = true;
-    brink->step.quiet.liveBodies++;
+    brink->hosted[number] = (dxBrinkHosted){.tether = NULL};
   }
   return stampBody(brink, number) ? number : BRINK_NO_RECORD;
 }
@@ -236,43 +204,30 @@ static bool isTethered(const dxBrinkHosted *hosted, dBodyID body) {
 }
 
 static void dropStaleBodies(dBrinkID brink) {
-  bool dropped = false;
-  for (size_t i = 0; brink->walk->metBodies < brink->step.quiet.liveBodies && i < brink->step.bodyCount; ++i) {
-    brinkStepBody *record = &brink->step.bodies[i];
-    if (record->body != NULL && brink->step.hotData[i].stamp != (uint32_t)brink->walk->stamp) {
-      brinkKeyMap_Remove(&brink->bodyMap, BRINK_POINTER_KEY(record->body));
-      brink->shapes.plugin->destroyBody(brink->shapes.world, record->id);
-      brinkStepVoidLook(&brink->step, (uint32_t)i);
-      *record = (brinkStepBody){.firstCollider = BRINK_NO_RECORD};
-      brink->step.hotData[i] = (brinkStepHotData){.body = NULL};
+  for (uint32_t i = 0; brink->walk->metBodies < brink->step.quiet.liveBodies && i < brink->step.bodyCount; ++i) {
+    dBodyID body = brink->step.bodies[i].body;
+    if (body != NULL && brink->step.hotData[i].stamp != (uint32_t)brink->walk->stamp) {
+      brinkKeyMap_Remove(&brink->bodyMap, BRINK_POINTER_KEY(body));
+      brinkStepDropBody(&brink->step, i);
       brink->hosted[i] = (dxBrinkHosted){.tether = NULL};
-      brink->walk->bodyFree = i < brink->walk->bodyFree ? i : brink->walk->bodyFree;
-      brink->step.quiet.liveBodies--;
-      brink->walk->chainsDirty = true;
-      dropped = true;
     }
   }
-  for (size_t i = brink->step.quiet.awakeCount; dropped && i-- > 0;) { /* a walk in the middle of a step */
-    if (brink->step.bodies[brink->step.quiet.awake[i]].body == NULL) {
-      brink->step.quiet.awake[i] = brink->step.quiet.awake[--brink->step.quiet.awakeCount];
-    }
-  }
-  brink->step.quiet.dueCount = dropped ? 0 : brink->step.quiet.dueCount;
+  brinkStepEndMirror(&brink->step);
 }
 
 /* ---- geoms */
 
 static void dropCollider(dBrinkID brink, dxBrinkGeom *record) {
   if (record->collider != 0) {
-    brinkKeyMap_Remove(&brink->step.colliderMap, record->collider);
     brink->shapes.plugin->destroyCollider(brink->shapes.world, record->collider);
     record->collider = 0;
   }
 }
 
-void dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record) {
+bool dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record) {
   brinkStepCollider told = {.geom = record->geom, .body = record->body, .allowance = record->allowance};
   bool round = record->geom != NULL && dGeomGetClass(record->geom) == dSphereClass && record->given == NULL;
+  bool rounded = record->key.geomClass == dSphereClass || record->key.geomClass == dCapsuleClass;
   told.collider = record->answered ? record->collider : 0;
   told.kind = dxBrinkClassName(record->key.geomClass);
   told.flags = (record->shape.surface ? BRINK_STEP_SURFACE : 0u) | (record->shape.sheet ? BRINK_STEP_SHEET : 0u) |
@@ -280,8 +235,9 @@ void dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record) {
                (record->key.geomClass == dHeightfieldClass ? BRINK_STEP_FIELD : 0u) |
                (record->key.geomClass == dTriMeshClass ? BRINK_STEP_MESH : 0u) |
                (record->key.geomClass == dRayClass ? BRINK_STEP_RAY : 0u) |
-               (record->userAllowance >= 0 ? BRINK_STEP_SAID : 0u) | (round && !record->offset ? BRINK_STEP_ROUND : 0u);
-  brinkStepSetCollider(&brink->step, (uint32_t)(record - brink->geoms), &told);
+               (record->userAllowance >= 0 ? BRINK_STEP_SAID : 0u) | (rounded ? BRINK_STEP_ROUNDED : 0u) |
+               (round && !record->offset ? BRINK_STEP_ROUND : 0u);
+  return brinkStepSetCollider(&brink->step, (uint32_t)(record - brink->geoms), &told);
 }
 
 static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
@@ -300,10 +256,6 @@ static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
     record->collider = 0;
     return dxBrinkPluginFailed(brink, "a geom's collider");
   }
-  if (!brinkKeyMap_Set(&brink->step.colliderMap, record->collider, (uint32_t)(record - brink->geoms))) {
-    dropCollider(brink, record);
-    return dxBrinkNoMemory(brink);
-  }
   return 1;
 }
 
@@ -316,7 +268,7 @@ static void forgetGeom(dBrinkID brink, dxBrinkGeom *record) {
   brinkKeyMap_Remove(&brink->geomMap, BRINK_POINTER_KEY(record->geom));
   *record = (dxBrinkGeom){.geom = NULL};
   size_t number = (size_t)(record - brink->geoms);
-  dxBrinkTellCollider(brink, record);
+  (void)dxBrinkTellCollider(brink, record); /* it is there already: needs no memory */
   brink->walk->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
   brink->walk->geomFree = number < brink->walk->geomFree ? number : brink->walk->geomFree;
 }
@@ -387,12 +339,10 @@ static dxBrinkGeom *newGeom(dBrinkID brink, dGeomID geom) {
   uint32_t number = (uint32_t)brink->walk->geomFree;
   if (number == brink->geomCount) {
     if (!BRINK_STEP_RESERVE(brink->geoms, brink->geomCount, brink->geomCapacity) ||
-        !BRINK_STEP_RESERVE(brink->walk->geomStamps, brink->geomCount, brink->walk->geomStampCapacity) ||
-        !BRINK_STEP_RESERVE(brink->step.colliders, brink->geomCount, brink->step.colliderCapacity)) {
+        !BRINK_STEP_RESERVE(brink->walk->geomStamps, brink->geomCount, brink->walk->geomStampCapacity)) {
       return NULL;
     }
-    brink->step.colliders[number] = (brinkStepCollider){.geom = NULL};
-    brink->step.colliderCount = ++brink->geomCount;
+    brink->geomCount++;
   }
   brink->geoms[number] = (dxBrinkGeom){.geom = NULL};
   brink->walk->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
@@ -404,7 +354,7 @@ static dxBrinkGeom *newGeom(dBrinkID brink, dGeomID geom) {
   brink->geoms[number] = (dxBrinkGeom){.geom = geom, .body = BRINK_NO_RECORD, .userAllowance = -1};
   brink->geoms[number].key.geomClass = -1;
   brink->geoms[number].shape.mesh = BRINK_NO_RECORD;
-  return &brink->geoms[number];
+  return dxBrinkTellCollider(brink, &brink->geoms[number]) ? &brink->geoms[number] : NULL;
 }
 
 static bool shapeIsCurrent(dBrinkID brink, dxBrinkGeom *record, const dxBrinkShapeKey *key) {
@@ -467,11 +417,10 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
     dropCollider(brink, record);
     dxBrinkDropShape(&brink->shapes, &record->shape);
     int built = buildGeom(brink, record, reason);
-    dxBrinkTellCollider(brink, record);
-    return built;
+    return dxBrinkTellCollider(brink, record) && built;
   }
-  if (!samePlace) {
-    dxBrinkTellCollider(brink, record);
+  if (!samePlace && !dxBrinkTellCollider(brink, record)) {
+    return 0;
   }
   if (!record->answered) {
     return 1;
@@ -709,8 +658,7 @@ int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record) {
   brinkStepVoidLook(&brink->step, record->body);
   dropCollider(brink, record);
   record->answered = makeCollider(brink, record);
-  dxBrinkTellCollider(brink, record);
-  return record->answered;
+  return dxBrinkTellCollider(brink, record) && record->answered;
 }
 
 int dxBrinkApplyAllowances(dBrinkID brink) {

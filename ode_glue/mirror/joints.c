@@ -10,8 +10,6 @@
 
 #define JOINT_MOVED 1e-6 /* m + part of the anchor's distance: more than drift of a getter, less than a change */
 
-static brinkVec3 vecOf(const dReal *v) { return (brinkVec3){v[0], v[1], v[2]}; }
-
 typedef void jointAnchorGetter(dJointID joint, dVector3 result);
 
 /* Where a joint holds its bodies together, and whether it slides (then the second body's anchor moves along it). */
@@ -82,53 +80,9 @@ static bool sameAnchors(const jointKind *kind, double a[2][3], double b[2][3]) {
   return true;
 }
 
-static void forgetJoint(dBrinkID brink, brinkStepJoint *record) {
-  brinkStepVoidLook(&brink->step, record->bodies[0]);
-  brinkStepVoidLook(&brink->step, record->bodies[1]);
-  brink->walk->chainsDirty = true;
-  if (record->id != 0) {
-    brink->shapes.plugin->destroyJoint(brink->shapes.world, record->id);
-  }
-  brinkKeyMap_Remove(&brink->jointMap, BRINK_POINTER_KEY(record->joint));
-  *record = (brinkStepJoint){.joint = NULL};
-  size_t number = (size_t)(record - brink->step.joints);
-  brink->walk->jointFree = number < brink->walk->jointFree ? number : brink->walk->jointFree;
-}
-
-static brinkStepJoint *newJoint(dBrinkID brink, dJointID joint) {
-  while (brink->walk->jointFree < brink->step.jointCount && brink->step.joints[brink->walk->jointFree].joint != NULL) {
-    brink->walk->jointFree++;
-  }
-  uint32_t number = (uint32_t)brink->walk->jointFree;
-  if (number == brink->step.jointCount) {
-    if (!BRINK_STEP_RESERVE(brink->step.joints, brink->step.jointCount, brink->step.jointCapacity)) {
-      return NULL;
-    }
-    brink->step.jointCount++;
-  }
-  brink->step.joints[number] = (brinkStepJoint){.joint = NULL};
-  if (!brinkKeyMap_Set(&brink->jointMap, BRINK_POINTER_KEY(joint), number)) {
-    return NULL;
-  }
-  brink->step.joints[number].joint = joint;
-  return &brink->step.joints[number];
-}
-
-static int linkJoint(dBrinkID brink, brinkStepJoint *record) {
-  if (record->bodies[0] == BRINK_NO_RECORD || record->bodies[1] == BRINK_NO_RECORD) {
-    return 1; /* held by the world: makes no chain */
-  }
-  brinkJointDef def = {.structSize = sizeof(def)};
-  def.bodyA = brink->step.bodies[record->bodies[0]].id;
-  def.bodyB = brink->step.bodies[record->bodies[1]].id;
-  def.anchorA = vecOf(record->anchors[0]);
-  def.anchorB = vecOf(record->anchors[1]);
-  if (brink->shapes.plugin->createJoint(brink->shapes.world, &def, &record->id) != brink_ok) {
-    record->id = 0;
-    return dxBrinkPluginFailed(brink, "a joint");
-  }
-  brink->walk->chainsDirty = true;
-  return 1;
+static void forgetJoint(dBrinkID brink, uint32_t number) {
+  brinkKeyMap_Remove(&brink->jointMap, BRINK_POINTER_KEY(brink->step.joints[number].joint));
+  brinkStepDropJoint(&brink->step, number);
 }
 
 static int syncJoint(dBrinkID brink, dJointID joint) {
@@ -150,52 +104,25 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
   readAnchors(joint, kind, bodyA, bodyB, anchors);
   if (record != NULL && (record->type != kind->type || memcmp(record->bodies, bodies, sizeof(bodies)) != 0 ||
                          !sameAnchors(kind, record->anchors, anchors))) {
-    forgetJoint(brink, record);
+    forgetJoint(brink, number);
     record = NULL;
   }
   if (record != NULL) {
     record->stamp = brink->walk->stamp;
     return 1;
   }
-  record = newJoint(brink, joint);
-  if (record == NULL) {
+  brinkStepJoint made = {.joint = joint, .stamp = brink->walk->stamp, .type = kind->type, .holdsPoint = !kind->slides};
+  memcpy(made.bodies, bodies, sizeof(bodies));
+  memcpy(made.anchors, anchors, sizeof(anchors));
+  number = brinkStepAddJoint(&brink->step, &made);
+  if (number == BRINK_NO_RECORD) {
+    return 0;
+  }
+  if (!brinkKeyMap_Set(&brink->jointMap, BRINK_POINTER_KEY(joint), number)) {
+    brinkStepDropJoint(&brink->step, number);
     return dxBrinkNoMemory(brink);
   }
-  record->stamp = brink->walk->stamp;
-  record->type = kind->type;
-  record->holdsPoint = !kind->slides;
-  memcpy(record->bodies, bodies, sizeof(bodies));
-  memcpy(record->anchors, anchors, sizeof(anchors));
-  return linkJoint(brink, record);
-}
-
-/* The lowest record of the chain so far, paths halved on the way (union-find). */
-static uint32_t chainOf(dBrinkID brink, uint32_t number) {
-  while (brink->step.bodies[number].chain != number) {
-    uint32_t above = brink->step.bodies[number].chain;
-    brink->step.bodies[number].chain = brink->step.bodies[above].chain;
-    number = brink->step.bodies[number].chain;
-  }
-  return number;
-}
-
-static void markChains(dBrinkID brink) {
-  if (!brink->walk->chainsDirty) {
-    return;
-  }
-  brink->walk->chainsDirty = false;
-  for (uint32_t i = 0; i < brink->step.bodyCount; ++i) {
-    brink->step.bodies[i].chain = i;
-  }
-  for (size_t i = 0; i < brink->step.jointCount; ++i) {
-    if (brink->step.joints[i].joint != NULL && brink->step.joints[i].id != 0) {
-      uint32_t a = chainOf(brink, brink->step.joints[i].bodies[0]), b = chainOf(brink, brink->step.joints[i].bodies[1]);
-      brink->step.bodies[a > b ? a : b].chain = a > b ? b : a;
-    }
-  }
-  for (uint32_t i = 0; i < brink->step.bodyCount; ++i) {
-    brink->step.bodies[i].chain = chainOf(brink, i);
-  }
+  return 1;
 }
 
 static int compareNumbers(const void *a, const void *b) {
@@ -218,19 +145,18 @@ int dxBrinkSyncJoints(dBrinkID brink) {
       }
     }
   }
-  for (size_t i = 0; i < brink->step.jointCount; ++i) {
+  for (uint32_t i = 0; i < brink->step.jointCount; ++i) {
     if (brink->step.joints[i].joint != NULL && brink->step.joints[i].stamp != brink->walk->stamp) {
-      forgetJoint(brink, &brink->step.joints[i]);
+      forgetJoint(brink, i);
     }
   }
-  markChains(brink);
   return 1;
 }
 
 void dxBrinkForgetJoints(dBrinkID brink) {
-  for (size_t i = 0; i < brink->step.jointCount; ++i) {
+  for (uint32_t i = 0; i < brink->step.jointCount; ++i) {
     if (brink->step.joints[i].joint != NULL) {
-      forgetJoint(brink, &brink->step.joints[i]);
+      forgetJoint(brink, i);
     }
   }
 }

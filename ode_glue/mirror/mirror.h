@@ -57,13 +57,12 @@ struct dxBrinkWalk {
   size_t walked, quickTestCount, quickTestCapacity;
   dxBrinkGeomStamp *geomStamps;
   size_t geomStampCapacity;
-  size_t changedGeoms;                  /* with changed set */
-  size_t metGeoms, metBodies;           /* in the current walk */
-  size_t liveGeoms;                     /* records in use */
-  size_t geomFree, bodyFree, jointFree; /* no free record below */
-  uint32_t givenNumber;                 /* of the last shape told by the program */
-  bool layoutIsKnown;                   /* brink->step.layout is */
-  bool chainsDirty;
+  size_t changedGeoms;        /* with changed set */
+  size_t metGeoms, metBodies; /* in the current walk */
+  size_t liveGeoms;           /* records in use */
+  size_t geomFree;            /* no free record below */
+  uint32_t givenNumber;       /* of the last shape told by the program */
+  bool layoutIsKnown;         /* brink->step.layout is */
 };
 
 bool dxBrinkOpenMirror(dBrinkID brink); /* false: no memory */
@@ -135,7 +134,7 @@ int dxBrinkRefresh(dBrinkID brink);
 int dxBrinkRefreshAtStart(dBrinkID brink); /* before the solve: reads where bodies start as well */
 void dxBrinkForget(dBrinkID brink);        /* drops all records, keeps the plugin's world and the settings */
 int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record);   /* its allowance changed */
-void dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record); /* what the step has to know of it changed */
+bool dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record); /* what the step has to know of it changed */
 /* Recreates the colliders whose allowance changed. */
 int dxBrinkApplyAllowances(dBrinkID brink);
 const char *dxBrinkClassName(int geomClass);

@@ -3,12 +3,11 @@
  * The struck island goes back to the segment's start, gets a contact that allows it to close the gap and no more, and
  * the whole segment is solved again: no pose is set to an impact, no bounce and no friction acts in mid-air. In the
  * next step the bodies touch, slower, and collide as ever. The prediction is of first order: Brink asks about the new
- * motion, and what still comes to an impact is predicted once more, then advanced or clamped (stepper.c).
+ * motion, and what still comes to an impact is predicted once more, then advanced or clamped (step.c).
  *
- * Based on: measurements of ODE 0.16.2 (docs/ode.md). A contact row is J v >= motionN + push-out, normals point into
- * the first geom, so an approach of v < 0 that would close the gap in a part s of the solve is kept by motionN = s v.
- * Only dContactMotionN: ODE clips a negative depth to 0, bounce and friction act before the bodies arrive, soft_cfm
- * lets them through. The place of the contact, seen from each body, is that of the impact. Units: m, s. */
+ * Based on: measurements of ODE 0.16.2 (docs/ode.md). A contact row is J v >= apart + push-out, so an approach of v < 0
+ * that would close the gap in a part s of the solve is kept by apart = s v. No depth, bounce or friction: they would
+ * act before the bodies arrive. The place of the contact, seen from each body, is that of the impact. Units: m, s. */
 #include <string.h>
 
 #include "step.h"

@@ -52,10 +52,10 @@ int brinkStepSendMotion(brinkStepper *stepper, uint32_t number) {
 }
 
 /* Which jointed bodies go as a chain ([CATCH] Sec. 3.2: constant velocities in the parent's frame, joints whole at
- * every t), and which each for itself, as ODE integrates them? The two agree up to the square of the turn. A contact
- * that ODE's solver has satisfied stops a point of its own, straight, motion; in a chain that turns the same point may
- * start into the surface, and the chain would impact again at once, for ever. So chains go whole until the first impact
- * of a step, unless they turn far, and body by body after it. */
+ * every t), and which each for itself, as engines integrate them? The two agree up to the square of the turn. A contact
+ * that the engine's solver has satisfied stops a point of its own, straight, motion; in a chain that turns the same
+ * point may start into the surface, and the chain would impact again at once, for ever. So chains go whole until the
+ * first impact of a step, unless they turn far, and body by body after it. */
 static void chooseChains(brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
     brinkStepBody *chain = &stepper->bodies[stepper->bodies[stepper->quiet.awake[i]].chain];
@@ -73,7 +73,7 @@ static void chooseChains(brinkStepper *stepper) {
   }
 }
 
-/* Sends the motions of ODE's own solve, of every body that is awake. */
+/* Sends the motions of the engine's own solve, of every body that is awake. */
 int brinkStepSendMotions(brinkStepper *stepper) {
   chooseChains(stepper);
   for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {

@@ -2,9 +2,9 @@
 /* How does the motion of an island change in the middle of a step?
  * As one transaction, which impacts, cuts for what spins and contacts ahead of an impact all use. It begins with the
  * island at its poses of tau, where the program is asked for contacts. It is committed: contacts of before are put
- * aside, ODE solves the rest of the step for this island alone, and what it finds is the island's motion from tau on.
- * Or it is aborted: every body is back where the last solve left it. Nobody else's motion changes.
- * The guard stops bodies at tau instead, without a solve.
+ * aside, the engine solves the rest of the step for this island alone, and what it finds is the island's motion from
+ * tau on. Or it is aborted: every body is back where the last solve left it. Nobody else's motion changes. The guard
+ * stops bodies at tau instead, without a solve.
  *
  * Based on: measurements of responses against ODE 0.16.2 (docs/ode.md): interpolating to the impact and stepping the
  * rest costs one solve per impact and keeps energy and joints.
@@ -74,12 +74,12 @@ static void noteFalls(brinkStepper *stepper) {
   }
 }
 
-/* What falls freely at h gains v g h / 2 less in kinetic energy than it loses in height: ODE adds the gravity of a step
- * before it moves. On the way up it loses as much. Its heights lie on the true parabola, on which its speeds are those
- * of half a step before. So on that parabola it meets the floor at tau with v + g h / 2, v being the speed that Brink
- * hands to the solve, is to leave with e times that, and to have e (v + g h / 2) - (1/2 - tau) g h at the step's end as
- * ODE counts. But ODE's contact ends the solve with e v, whatever part of the step is left. The difference is added,
- * where something has bounced: ((e - 1) / 2 + tau) g h. */
+/* What falls freely at h gains v g h / 2 less in kinetic energy than it loses in height: engines add the gravity of a
+ * step before they move. On the way up it loses as much. Its heights lie on the true parabola, on which its speeds are
+ * those of half a step before. So on that parabola it meets the floor at tau with v + g h / 2, v being the speed that
+ * Brink hands to the solve, is to leave with e times that, and to have e (v + g h / 2) - (1/2 - tau) g h at the step's
+ * end as they count. But their contact ends the solve with e v, whatever part of the step is left. The difference is
+ * added, where something has bounced: ((e - 1) / 2 + tau) g h. */
 static void leaveAsFast(brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
     const brinkStepImpact *impact = &stepper->pairs.impacts[i];
@@ -255,13 +255,6 @@ static void freezeBody(brinkStepper *stepper, brinkStepBody *record, double tau)
   record->frozen = record->look.touched = true;
   record->end = record->next;
   memset(record->spin, 0, sizeof(record->spin));
-}
-
-/* m/s of a body's point along a direction. */
-double brinkStepPointSpeed(const brinkStepState *state, const double arm[3], const double normal[3]) {
-  const double *v = state->linear, *w = state->angular;
-  return normal[0] * (v[0] + w[1] * arm[2] - w[2] * arm[1]) + normal[1] * (v[1] + w[2] * arm[0] - w[0] * arm[2]) +
-         normal[2] * (v[2] + w[0] * arm[1] - w[1] * arm[0]);
 }
 
 /* A body that is stopped early in one step after the other loses the speed at which it approaches what it was struck

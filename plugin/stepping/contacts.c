@@ -71,21 +71,6 @@ static double distanceToImpact(const brinkStepImpact *impact, const brinkContact
   return sqrt(square);
 }
 
-/* m/s, of the fastest point of the collider's body, at least. */
-static double speedOf(const brinkStepper *stepper, uint32_t collider) {
-  uint32_t number = stepper->colliders[collider].body;
-  if (number == BRINK_NO_RECORD) {
-    return 0;
-  }
-  const brinkStepBody *record = &stepper->bodies[number];
-  const double *v = record->next.linear, *w = record->next.angular;
-  return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + record->reach * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-}
-
-static double speedsOf(const brinkStepper *stepper, brinkStepPair pair) {
-  return speedOf(stepper, pair.a) + speedOf(stepper, pair.b);
-}
-
 /* A limb that lies flat and gets one contact from the program turns about it, its other end goes into the surface; held
  * there it turns back, and so on in ever smaller steps. So Brink's points that lie elsewhere hold as well. And a limb
  * that slides round an edge while it turns goes deeper by the curvature of its path, which no velocity at one instant
@@ -94,7 +79,7 @@ static void holdElsewhere(const brinkStepper *stepper, const brinkStepImpact *im
   brinkContactPoint points[MAX_OWN_CONTACTS];
   size_t count = findOwnPoints(stepper, impact->pair, impact->contact.distance, points);
   double farthest = 0, allowance = brinkStepPairAllowance(stepper, impact->pair);
-  double most = BRINK_STEP_SENT_BACK * speedsOf(stepper, impact->pair);
+  double most = BRINK_STEP_SENT_BACK * brinkStepPairSpeed(stepper, impact->pair);
   for (size_t i = 0; i < count; ++i) {
     farthest = fmax(farthest, distanceToImpact(impact, &points[i]));
   }
@@ -116,7 +101,7 @@ static void openGap(const brinkStepper *stepper, const brinkStepImpact *impact) 
   if (!(either & BRINK_STEP_SURFACE) || gap >= BRINK_STEP_TOUCHING * allowance) {
     return;
   }
-  double most = BRINK_STEP_SENT_BACK * speedsOf(stepper, impact->pair);
+  double most = BRINK_STEP_SENT_BACK * brinkStepPairSpeed(stepper, impact->pair);
   double push = fmin((BRINK_STEP_SKIN * allowance - gap) / ((1 - stepper->now.tau) * stepper->now.h), most);
   brinkContactPoint point = {.separation = fmax(gap, 0)};
   const double *pa = &impact->contact.pointA.x, *pb = &impact->contact.pointB.x;
@@ -163,34 +148,15 @@ void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact) {
   }
 }
 
-/* m/s, of a body's point: added to the sum. */
-static void addPointVelocity(const brinkStepper *stepper, uint32_t collider, const double *point, double sign,
-                             double sum[3]) {
-  uint32_t number = stepper->colliders[collider].body;
-  if (number == BRINK_NO_RECORD) {
-    return;
-  }
-  const double *x = stepper->hotData[number].position, *v = x + stepper->layout.linear,
-               *w = x + stepper->layout.angular;
-  const double arm[3] = {point[0] - x[0], point[1] - x[1], point[2] - x[2]};
-  sum[0] += sign * (v[0] + (w[1] * arm[2] - w[2] * arm[1]));
-  sum[1] += sign * (v[1] + (w[2] * arm[0] - w[0] * arm[2]));
-  sum[2] += sign * (v[2] + (w[0] * arm[1] - w[1] * arm[0]));
-}
-
 bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair) {
-  double speeds = speedsOf(stepper, pair), least = fmax(BRINK_STEP_SENT_BACK * speeds, stepper->now.fall);
+  double speeds = brinkStepPairSpeed(stepper, pair), least = fmax(BRINK_STEP_SENT_BACK * speeds, stepper->now.fall);
   if (stepper->colliders[pair.a].collider == 0 || stepper->colliders[pair.b].collider == 0 || speeds <= least) {
     return false;
   }
   brinkContactPoint points[MAX_OWN_CONTACTS];
   size_t count = findOwnPoints(stepper, pair, BRINK_STEP_SKIN * brinkStepPairAllowance(stepper, pair), points);
   for (size_t i = 0; i < count; ++i) {
-    const double *p = &points[i].position.x, *n = &points[i].normal.x; /* from A to B */
-    double v[3] = {0, 0, 0};
-    addPointVelocity(stepper, pair.a, p, -1, v);
-    addPointVelocity(stepper, pair.b, p, 1, v);
-    if (!(v[0] * n[0] + v[1] * n[1] + v[2] * n[2] > least)) {
+    if (!(brinkStepPartingSpeed(stepper, pair, &points[i]) > least)) {
       return false;
     }
   }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How far apart do a joint's two ends get in a segment, and how are they brought together again?
- * ODE takes back a fifth of a gap per step, through velocities. After an impact there are many such solves. So bodies
- * that an impact has changed are shifted (stepping/gap.h) before Brink is asked about their motion. Velocities stay, so
- * no energy is made; the shifted motion is the one that is proved free.
+ * Engines take back a part of a gap per step (ODE a fifth), through velocities. After an impact there are many such
+ * solves. So bodies that an impact has changed are shifted (stepping/gap.h) before Brink is asked about their motion.
+ * Velocities stay, so no energy is made; the shifted motion is the one that is proved free.
  *
  * Not shifted: what a contact or a joint that may slide or give holds where it is. Lighter bodies give way to heavier
  * ones, as an impulse at the joint would have it; a few rounds over the joints, forward and backward.
@@ -22,12 +22,12 @@ static const brinkStepState *beginningOf(const brinkStepBody *record) {
 }
 
 /* rad, world axes: how the body turns in the segment. Its spin only tells the number of whole turns: who damps more
- * than ODE's step cannot be told from who does not. */
+ * than the engine's step cannot be told from who does not. */
 static brinkVec3 turnOf(const brinkStepBody *record) {
   return brinkStepTurnBetween(beginningOf(record)->quaternion, record->end.quaternion, record->spin);
 }
 
-/* The sides of a joint in ODE's own motion, without shifts. */
+/* The sides of a joint in the engine's own motion, without shifts. */
 static void readSides(const brinkStepper *stepper, const brinkStepJoint *joint, brinkStepSide sides[2]) {
   for (int s = 0; s < 2; ++s) {
     brinkStepSide *side = &sides[s];
@@ -159,7 +159,8 @@ static void measureYields(brinkStepper *stepper, const uint32_t *numbers, size_t
   }
 }
 
-/* Of the joints of these bodies those that are to be closed; false: none, or no memory: all stays as ODE left it. */
+/* Of the joints of these bodies those that are to be closed; false: none, or no memory: all stays as the engine left
+ * it. */
 static bool listJoints(brinkStepper *stepper, const uint32_t *numbers, size_t count, double left) {
   double cut = 1;
   size_t kept = 0;

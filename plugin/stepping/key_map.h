@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_KEY_MAP_H
 #define BRINK_KEY_MAP_H
-/* Which record belongs to this ODE object, or to this Brink handle? Open addressing from a pointer or a handle to a
- * record's number. Keys decide only where an entry lies, never an order: callers walk their record arrays, not the map.
+/* Which record belongs to this object of an engine's, or to this Brink handle? Open addressing from a pointer or a
+ * handle to a record's number. Keys decide only where an entry lies, never an order: callers walk their record arrays,
+ * not the map.
  */
 #include <stdbool.h>
 #include <stddef.h>

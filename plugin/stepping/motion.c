@@ -133,3 +133,14 @@ void brinkStepRotationOf(const double q[4], double rotation[12]) {
                            0};
   memcpy(rotation, rows, sizeof(rows));
 }
+
+void brinkStepAddPointVelocity(const brinkStepMover *mover, const double *point, double sign, double sum[3]) {
+  if (mover->position == NULL) {
+    return;
+  }
+  const double *x = mover->position, *v = mover->linear, *w = mover->angular;
+  const double arm[3] = {point[0] - x[0], point[1] - x[1], point[2] - x[2]};
+  sum[0] += sign * (v[0] + (w[1] * arm[2] - w[2] * arm[1]));
+  sum[1] += sign * (v[1] + (w[2] * arm[0] - w[0] * arm[2]));
+  sum[2] += sign * (v[2] + (w[0] * arm[1] - w[1] * arm[0]));
+}

@@ -14,6 +14,14 @@ typedef struct brinkStepPose {
  * be right to half a turn only. */
 brinkVec3 brinkStepTurnBetween(const double q0[4], const double q1[4], const double spin[3]);
 
+/* A body as an engine keeps it; position NULL: stands still. */
+typedef struct brinkStepMover {
+  const double *position, *linear, *angular;
+} brinkStepMover;
+
+/* The velocity of its point, m/s, times sign, is added to the sum. */
+void brinkStepAddPointVelocity(const brinkStepMover *mover, const double *point, double sign, double sum[3]);
+
 /* The rotation matrix of a quaternion: three rows of four. */
 void brinkStepRotationOf(const double q[4], double rotation[12]);
 

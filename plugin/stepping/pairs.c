@@ -141,6 +141,22 @@ bool brinkStepIsFirstTouch(const brinkStepper *stepper, const brinkStepImpact *i
   return impact->contact.threshold >= least;
 }
 
+/* A pair that is kept apart is nearer than at its first touch. More bodies than feel an impact are too much for a
+ * direct solver. */
+bool brinkStepNeedsDirectSolve(const brinkStepper *stepper) {
+  if (stepper->island.gatheredCount > BRINK_STEP_TOGETHER) {
+    return false;
+  }
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    const brinkStepImpact *impact = &stepper->pairs.impacts[i];
+    if (impact->contact.threshold > 0 && impact->contact.toi <= stepper->now.tau + BRINK_STEP_WINDOW &&
+        !brinkStepIsFirstTouch(stepper, impact) && stepper->host->keptApart(stepper->user, impact->pair)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* ---- near each other at an impact */
 
 static bool isImpact(const brinkStepper *stepper, brinkStepPair pair) {
@@ -191,10 +207,15 @@ bool brinkStepListNearPairs(brinkStepper *stepper) {
   return brinkStepListPairsAround(stepper, stepper->now.t, allowance + stepper->quiet.slackMost, true);
 }
 
-/* ---- meshes at rest */
+/* ---- at rest on Brink's contacts */
+
+/* A mesh's act within its allowance, a solid's a hair off. */
+double brinkStepContactReach(const brinkStepper *stepper, brinkStepPair pair) {
+  return (hasSurface(stepper, pair) ? 1 : BRINK_STEP_HAIR) * brinkStepPairAllowance(stepper, pair);
+}
 
 static bool isHeldApart(const brinkStepper *stepper, brinkStepPair pair) {
-  return hasSurface(stepper, pair) && stepper->host->keptApart(stepper->user, pair);
+  return stepper->host->keptApart(stepper->user, pair);
 }
 
 static bool isQuiet(const brinkStepper *stepper, uint32_t geom) {
@@ -202,9 +223,9 @@ static bool isQuiet(const brinkStepper *stepper, uint32_t geom) {
   return body == BRINK_NO_RECORD || stepper->bodies[body].quiet;
 }
 
-/* Brink's contacts keep meshes a hair apart, but an ODE space reports only geoms whose boxes meet: a mesh at rest on a
- * level floor would be reported in no frame. So the pairs that may be this near now are kept for the next step; those
- * of quiet bodies stay. */
+/* Brink's contacts keep meshes a hair apart, but an engine's broad phase reports only geoms whose boxes meet: a mesh at
+ * rest on a level floor would be reported in no frame, and a box that its solver left 1e-8 m off would fall for a
+ * frame. So the pairs that may be this near now are kept for the next step; those of quiet bodies stay. */
 void brinkStepBeginHeldApart(brinkStepper *stepper) {
   size_t kept = 0;
   for (size_t i = 0; i < stepper->pairs.heldCount; ++i) {

@@ -1,8 +1,150 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Records that the host tells. */
+/* What there is: records of bodies, colliders and joints, as the host's mirror tells them. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "stepper.h"
+
+/* ---- bodies */
+
+/* A record that nobody uses, its number at least *from; as many as `count` are in use or free. */
+#define NEXT_FREE(records, count, handle, from)                \
+  while ((from) < (count) && (records)[from].handle != NULL) { \
+    (from)++;                                                  \
+  }
+
+static bool makeRoomForBody(brinkStepper *stepper) {
+  const size_t count = stepper->bodyCount;
+  return BRINK_STEP_RESERVE(stepper->bodies, count, stepper->bodyCapacity) &&
+         BRINK_STEP_RESERVE(stepper->hotData, count, stepper->hotCapacity) &&
+         BRINK_STEP_RESERVE(stepper->quiet.awake, count, stepper->quiet.awakeCapacity) &&
+         BRINK_STEP_RESERVE(stepper->quiet.due, count, stepper->quiet.dueCapacity);
+}
+
+uint32_t brinkStepAddBody(brinkStepper *stepper, void *body, const double *position) {
+  NEXT_FREE(stepper->bodies, stepper->bodyCount, body, stepper->bodyFree)
+  const uint32_t number = (uint32_t)stepper->bodyFree;
+  if (number == stepper->bodyCount) {
+    if (!makeRoomForBody(stepper)) {
+      (void)brinkStepFail(stepper, "no memory for a body");
+      return BRINK_NO_RECORD;
+    }
+    stepper->bodyCount++;
+  }
+  brinkStepBody *record = &stepper->bodies[number];
+  *record = (brinkStepBody){.firstCollider = BRINK_NO_RECORD, .chain = number};
+  stepper->hotData[number] = (brinkStepHotData){.body = NULL};
+  brinkBodyDef def = {.structSize = sizeof(def), .userData = number};
+  const double *p = position, *q = position + stepper->layout.quaternion;
+  def.pose.rotation.w = 1;
+  if (isfinite(p[0] + p[1] + p[2]) && isfinite(q[0] + q[1] + q[2] + q[3])) { /* else the host refuses the step */
+    def.pose = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
+  }
+  if (stepper->plugin->createBody(stepper->world, &def, &record->id) != brink_ok) {
+    (void)brinkStepFail(stepper, "a body: %s", stepper->plugin->lastError(stepper->world));
+    return BRINK_NO_RECORD;
+  }
+  record->body = stepper->hotData[number].body = body;
+  stepper->hotData[number].position = position;
+  stepper->chainsDirty = true;
+  stepper->quiet.liveBodies++;
+  return number;
+}
+
+void brinkStepDropBody(brinkStepper *stepper, uint32_t number) {
+  brinkStepBody *record = &stepper->bodies[number];
+  stepper->plugin->destroyBody(stepper->world, record->id);
+  brinkStepVoidLook(stepper, number);
+  *record = (brinkStepBody){.firstCollider = BRINK_NO_RECORD};
+  stepper->hotData[number] = (brinkStepHotData){.body = NULL};
+  stepper->bodyFree = number < stepper->bodyFree ? number : stepper->bodyFree;
+  stepper->quiet.liveBodies--;
+  stepper->chainsDirty = stepper->anyDropped = true;
+}
+
+/* ---- joints */
+
+uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint) {
+  NEXT_FREE(stepper->joints, stepper->jointCount, joint, stepper->jointFree)
+  const uint32_t number = (uint32_t)stepper->jointFree;
+  if (number == stepper->jointCount) {
+    if (!BRINK_STEP_RESERVE(stepper->joints, stepper->jointCount, stepper->jointCapacity)) {
+      (void)brinkStepFail(stepper, "no memory for a joint");
+      return BRINK_NO_RECORD;
+    }
+    stepper->jointCount++;
+  }
+  brinkStepJoint *record = &stepper->joints[number];
+  *record = *joint;
+  record->id = 0;
+  if (record->bodies[0] == BRINK_NO_RECORD || record->bodies[1] == BRINK_NO_RECORD) {
+    return number; /* held by the world: makes no chain */
+  }
+  brinkJointDef def = {.structSize = sizeof(def)};
+  def.bodyA = stepper->bodies[record->bodies[0]].id;
+  def.bodyB = stepper->bodies[record->bodies[1]].id;
+  def.anchorA = (brinkVec3){record->anchors[0][0], record->anchors[0][1], record->anchors[0][2]};
+  def.anchorB = (brinkVec3){record->anchors[1][0], record->anchors[1][1], record->anchors[1][2]};
+  if (stepper->plugin->createJoint(stepper->world, &def, &record->id) != brink_ok) {
+    *record = (brinkStepJoint){.joint = NULL};
+    (void)brinkStepFail(stepper, "a joint: %s", stepper->plugin->lastError(stepper->world));
+    return BRINK_NO_RECORD;
+  }
+  stepper->chainsDirty = true;
+  return number;
+}
+
+void brinkStepDropJoint(brinkStepper *stepper, uint32_t number) {
+  brinkStepJoint *record = &stepper->joints[number];
+  brinkStepVoidLook(stepper, record->bodies[0]);
+  brinkStepVoidLook(stepper, record->bodies[1]);
+  if (record->id != 0) {
+    stepper->plugin->destroyJoint(stepper->world, record->id);
+  }
+  *record = (brinkStepJoint){.joint = NULL};
+  stepper->jointFree = number < stepper->jointFree ? number : stepper->jointFree;
+  stepper->chainsDirty = true;
+}
+
+/* The lowest record of the chain so far, paths halved on the way (union-find). */
+static uint32_t chainOf(brinkStepper *stepper, uint32_t number) {
+  while (stepper->bodies[number].chain != number) {
+    uint32_t above = stepper->bodies[number].chain;
+    stepper->bodies[number].chain = stepper->bodies[above].chain;
+    number = stepper->bodies[number].chain;
+  }
+  return number;
+}
+
+static void markChains(brinkStepper *stepper) {
+  for (uint32_t i = 0; i < stepper->bodyCount; ++i) {
+    stepper->bodies[i].chain = i;
+  }
+  for (size_t i = 0; i < stepper->jointCount; ++i) {
+    if (stepper->joints[i].joint != NULL && stepper->joints[i].id != 0) {
+      uint32_t a = chainOf(stepper, stepper->joints[i].bodies[0]), b = chainOf(stepper, stepper->joints[i].bodies[1]);
+      stepper->bodies[a > b ? a : b].chain = a > b ? b : a;
+    }
+  }
+  for (uint32_t i = 0; i < stepper->bodyCount; ++i) {
+    stepper->bodies[i].chain = chainOf(stepper, i);
+  }
+}
+
+void brinkStepEndMirror(brinkStepper *stepper) {
+  if (stepper->chainsDirty) {
+    markChains(stepper);
+  }
+  for (size_t i = stepper->quiet.awakeCount; stepper->anyDropped && i-- > 0;) { /* in the middle of a step */
+    if (stepper->bodies[stepper->quiet.awake[i]].body == NULL) {
+      stepper->quiet.awake[i] = stepper->quiet.awake[--stepper->quiet.awakeCount];
+    }
+  }
+  stepper->quiet.dueCount = stepper->anyDropped ? 0 : stepper->quiet.dueCount;
+  stepper->chainsDirty = stepper->anyDropped = false;
+}
+
+/* ---- colliders */
 
 static void unlinkCollider(brinkStepper *stepper, uint32_t number) {
   const brinkStepCollider *record = &stepper->colliders[number];
@@ -18,7 +160,13 @@ static void unlinkCollider(brinkStepper *stepper, uint32_t number) {
   }
 }
 
-void brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider) {
+bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider) {
+  for (; number >= stepper->colliderCount; stepper->colliderCount++) {
+    if (!BRINK_STEP_RESERVE(stepper->colliders, stepper->colliderCount, stepper->colliderCapacity)) {
+      return brinkStepFail(stepper, "no memory for a collider") != 0;
+    }
+    stepper->colliders[stepper->colliderCount] = (brinkStepCollider){.geom = NULL};
+  }
   brinkStepCollider *record = &stepper->colliders[number], old = *record;
   unlinkCollider(stepper, number);
   stepper->surfaceCount -= old.geom != NULL && (old.flags & BRINK_STEP_SURFACE);
@@ -33,6 +181,11 @@ void brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkSte
     record->nextOfBody = stepper->bodies[record->body].firstCollider;
     stepper->bodies[record->body].firstCollider = number;
   }
+  if (old.collider != record->collider && old.collider != 0) {
+    brinkKeyMap_Remove(&stepper->colliderMap, old.collider);
+  }
+  return record->collider == 0 || brinkKeyMap_Set(&stepper->colliderMap, record->collider, number) ||
+         brinkStepFail(stepper, "no memory for a collider") != 0;
 }
 
 uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom, uint32_t hint) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What does it mean that the program's callback makes no contact for a struck pair?
  * Either the program does not want the pair to collide; or it only notes pairs there and makes their contacts later,
- * after dSpaceCollide. Where a callback has made contacts inside a step before, it is the first. Until then nobody can
- * tell, so the pair waits for one frame where ODE's colliders see it touch, with its speed: if the program has made a
- * contact for it when the next step begins, that one acts, and so it goes on; if not, the pair passes, and from then on
- * silence means no. */
+ * outside of it. Where a callback has made contacts inside a step before, it is the first. Until then nobody can
+ * tell, so the pair waits for one frame where the engine's colliders see it touch, with its speed: if the program has
+ * made a contact for it when the next step begins, that one acts, and so it goes on; if not, the pair passes, and from
+ * then on silence means no. */
 #include "step.h"
 
 static bool isOf(const brinkStepSilent *silent, const void *a, const void *b) {

@@ -194,7 +194,7 @@ static bool readImpacts(brinkStepper *stepper, const brinkReport *report, const 
     brinkStepImpact impact = stepper->pairs.impacts[i];
     if (isHopeless(stepper, &impact.contact, impact.pair)) {
       if (impact.contact.state == brink_overlap) {
-        warnOfPair(stepper, impact.pair, "cross at the start of a step: the pair is left to ODE in this step");
+        warnOfPair(stepper, impact.pair, "cross at the start of a step: the pair is left to the engine in this step");
       }
       out->again = true;
       if (!brinkStepDropPair(stepper, impact.pair)) {
@@ -457,7 +457,7 @@ static int oneRound(brinkStepper *stepper) {
   impactList found;
   if (!ask(stepper, &report, &events) || !readImpacts(stepper, &report, events, &found)) {
     if (stepper->now.t > 0) {
-      brinkStepClampAll(stepper, stepper->now.t); /* before the first impact ODE's own result stays */
+      brinkStepClampAll(stepper, stepper->now.t); /* before the first impact the engine's own result stays */
     }
     return -1;
   }
@@ -492,9 +492,8 @@ int brinkStepReadMotions(brinkStepper *stepper) {
     }
     if (!brinkStepStateIsFinite(&record->end)) {
       return brinkStepFail(stepper,
-                           "ODE's solve left body %u without a finite position or velocity: this step was not checked; "
-                           "lower the forces "
-                           "or the step, or raise CFM",
+                           "the engine's solve left body %u without a finite position or velocity: this step was not "
+                           "checked; lower the forces or the step, or raise CFM",
                            stepper->quiet.awake[i]);
     }
   }

@@ -80,7 +80,6 @@ typedef enum brinkStepSilence {
 brinkStepSilence brinkStepHearSilence(brinkStepper *stepper, brinkStepPair pair);
 
 /* ---- change.c */
-double brinkStepPointSpeed(const brinkStepState *state, const double arm[3], const double normal[3]);
 bool brinkStepBeginChange(brinkStepper *stepper, double tau); /* of the gathered bodies */
 void brinkStepAbortChange(brinkStepper *stepper);
 bool brinkStepCommitChange(brinkStepper *stepper, bool callOthers);

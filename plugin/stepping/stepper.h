@@ -43,7 +43,8 @@ enum {
   BRINK_STEP_SENSOR = 1u << 5,  /* told what enters and leaves; stops nothing */
   BRINK_STEP_RAY = 1u << 6,     /* reported, stops nothing; two of them never meet */
   BRINK_STEP_SAID = 1u << 7,    /* its allowance was chosen by the program: no default widens it */
-  BRINK_STEP_ROUND = 1u << 8    /* turning its body moves nothing of it */
+  BRINK_STEP_ROUND = 1u << 8,   /* turning its body moves nothing of it */
+  BRINK_STEP_ROUNDED = 1u << 9  /* a ball or a capsule: as deep below its surface everywhere as its core lies */
 };
 
 typedef struct brinkStepCollider {
@@ -209,7 +210,7 @@ struct brinkStepPairs {
   brinkStepPair *nearPairs;
   size_t nearCount, nearCapacity;
   bool mayHoldApart;        /* some pair may be one of heldApart; the host's to say at a step's start */
-  brinkStepPair *heldApart; /* at the end of the last step: pairs with a mesh that contacts keep at a distance */
+  brinkStepPair *heldApart; /* at the end of the last step: pairs that Brink's contacts keep at a distance */
   void *(*heldGeoms)[2];    /* [heldCount] what the records were then */
   size_t heldCount, heldCapacity, heldGeomsCapacity;
 };
@@ -320,6 +321,8 @@ typedef struct brinkStepper {
   brinkKeyMap colliderMap; /* from handles */
   brinkStepJoint *joints;
   size_t jointCount, jointCapacity;
+  size_t bodyFree, jointFree;   /* no free record below */
+  bool chainsDirty, anyDropped; /* since the mirror was last brought up to date */
   uint32_t stepNumber;
   bool worldChanged; /* by a callback of this step: records may lead nowhere */
   struct brinkStepNow now;
@@ -428,7 +431,15 @@ void brinkStepEnd(brinkStepper *stepper);     /* what was clamped is recorded */
 void brinkStepAbandon(brinkStepper *stepper); /* a callback has destroyed the world */
 
 /* ---- records.c */
-void brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider);
+/* What there is. Each tells the host why when it fails. position: where the engine keeps it, until the body is dropped;
+ * the rest of its state lies there by stepper->layout. */
+uint32_t brinkStepAddBody(brinkStepper *stepper, void *body, const double *position); /* BRINK_NO_RECORD: failed */
+void brinkStepDropBody(brinkStepper *stepper, uint32_t number);                       /* colliders and joints first */
+uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint);       /* BRINK_NO_RECORD: failed */
+void brinkStepDropJoint(brinkStepper *stepper, uint32_t number);
+/* A new collider, a changed one, or one that is gone (geom NULL). */
+bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider);
+void brinkStepEndMirror(brinkStepper *stepper); /* after any of these */
 /* Which record has this object of the engine's? hint: where it was. BRINK_NO_RECORD: none. */
 uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom, uint32_t hint);
 void brinkStepFree(brinkStepper *stepper);
@@ -482,6 +493,27 @@ bool brinkStepSinking(const brinkStepper *stepper, brinkStepPair pair, double lo
 bool brinkStepIsDropped(const brinkStepper *stepper, brinkStepPair pair); /* in the current step, or the last one */
 bool brinkStepIsFirstTouch(const brinkStepper *stepper, const brinkStepImpact *impact);
 double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair);
+double brinkStepContactReach(const brinkStepper *stepper,
+                             brinkStepPair pair); /* m, within which Brink's contacts act */
+/* Has an iterative solver failed to find the impulses that part the gathered bodies? */
+bool brinkStepNeedsDirectSolve(const brinkStepper *stepper);
+
+/* ---- part.c */
+double brinkStepErpOfPart(double erp, double r);
+double brinkStepCfmOfPart(double cfm, double erp, double r);
+double brinkStepDampingOfPart(double damping, double r);
+
+/* ---- speeds.c */
+/* m/s of a body's point along a direction. */
+double brinkStepPointSpeed(const brinkStepState *state, const double arm[3], const double normal[3]);
+double brinkStepFastest(const brinkStepBody *record); /* m/s, of its fastest point at an impact, at least */
+/* m/s, at which an extra solve pushes out what lies too deep: a small part of the speed of the gathered bodies' fastest
+ * point, or what gravity gives in a step, so that what rests is carried. */
+double brinkStepPushOutSpeed(const brinkStepper *stepper);
+double brinkStepPairSpeed(const brinkStepper *stepper, brinkStepPair pair); /* of both bodies */
+/* m/s, at which the two part here when the step ends, as far as solved: what rests on a floor is told to rise at an
+ * impact by what the rest of the step takes back from it, and parts from nothing. Both are posed. */
+double brinkStepPartingSpeed(const brinkStepper *stepper, brinkStepPair pair, const brinkContactPoint *point);
 int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair);
 /* Can the pair ever be part of a question, whatever the program says of it? Colliders. */
 int brinkStepMayMeet(const brinkStepper *stepper, uint32_t a, uint32_t b);

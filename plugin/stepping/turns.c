@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Is the rest of the step too long for a jointed body that spins after an impact?
  * A limb that is struck off its centre may turn by many radians in what is left of the step, and in the steps after it.
- * ODE's solver keeps joints to first order only, so such a turn pulls them apart by the length of the limb. The segment
- * is therefore cut where the first joint would have opened by a fifth of its arm: the islands of the bodies that pull
- * are posed there, their contacts made anew, and the rest is solved again, as at an impact at which nothing is struck.
- * Only bodies that an impact has changed, from then on as long as they spin, and only where the solve does pull at a
- * joint: a wheel's does not. A few cuts in a step, then the rest goes as it is. What a cut leaves open joint_gaps.c
- * closes.
+ * An engine's solver keeps joints to first order only, so such a turn pulls them apart by the length of the limb. The
+ * segment is therefore cut where the first joint would have opened by a fifth of its arm: the islands of the bodies
+ * that pull are posed there, their contacts made anew, and the rest is solved again, as at an impact at which nothing
+ * is struck. Only bodies that an impact has changed, from then on as long as they spin, and only where the solve does
+ * pull at a joint: a wheel's does not. A few cuts in a step, then the rest goes as it is. What a cut leaves open
+ * joint_gaps.c closes.
  *
  * local: time in the segment, tau: in the step, [0,1]. Units: rad, m. */
 #include <math.h>
@@ -27,8 +27,18 @@ static bool gatherPulling(brinkStepper *stepper) {
   return brinkStepSpread(stepper, true);
 }
 
-/* Pairs that touch at the cut are asked for as struck ones are: what ODE's colliders cannot see over a hair's gap would
- * impact again at once. */
+/* Do the two lie this near at the cut? A search that ends at the distance costs far less than one for the distance. */
+static bool liesWithin(const brinkStepper *stepper, brinkStepPair pair, double distance) {
+  const brinkStepCollider *a = &stepper->colliders[pair.a], *b = &stepper->colliders[pair.b];
+  brinkContactPoint point;
+  size_t count = 0;
+  return stepper->plugin->collide(stepper->world, a->collider, b->collider, stepper->now.tau, distance, &point, 1,
+                                  &count) != brink_ok ||
+         count > 0;
+}
+
+/* Pairs that touch at the cut are asked for as struck ones are: what the engine's colliders cannot see over a hair's
+ * gap would impact again at once. */
 static bool contactsAt(brinkStepper *stepper) {
   size_t kept = 0;
   stepper->pairs.impactCount = 0;
@@ -37,11 +47,12 @@ static bool contactsAt(brinkStepper *stepper) {
     uint32_t bodyA = stepper->colliders[pair.a].body, bodyB = stepper->colliders[pair.b].body;
     bool ours = (brinkStepIsGathered(stepper, bodyA) || bodyA == BRINK_NO_RECORD) &&
                 (brinkStepIsGathered(stepper, bodyB) || bodyB == BRINK_NO_RECORD);
+    const double near = BRINK_STEP_TOUCHING * brinkStepPairAllowance(stepper, pair);
     brinkContact now;
-    bool touches = ours &&
+    bool touches = ours && liesWithin(stepper, pair, near) &&
                    stepper->plugin->distance(stepper->world, stepper->colliders[pair.a].collider,
                                              stepper->colliders[pair.b].collider, stepper->now.tau, &now) == brink_ok &&
-                   now.distance <= BRINK_STEP_TOUCHING * brinkStepPairAllowance(stepper, pair);
+                   now.distance <= near;
     if (!touches) {
       stepper->pairs.nearPairs[kept++] = pair;
       continue;

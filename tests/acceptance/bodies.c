@@ -535,7 +535,7 @@ static int judgeAll(const assembly *w, double *deepest) {
 
 static void countLeft(void *user, int level, const char *message) {
   (void)level;
-  *(long *)user += strstr(message, "left to ODE") != NULL;
+  *(long *)user += strstr(message, "left to the engine") != NULL;
 }
 
 static double cpuSeconds(void) {

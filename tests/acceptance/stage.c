@@ -486,6 +486,32 @@ double stage_Fastest(const stage *s) {
   return most;
 }
 
+double stage_FastestPoint(const stage *s) {
+  double most = 0;
+  for (int i = 0; i < s->bodyCount; ++i) {
+    const dReal *v = dBodyGetLinearVel(s->bodies[i]), *w = dBodyGetAngularVel(s->bodies[i]);
+    dGeomID geom = dBodyGetFirstGeom(s->bodies[i]);
+    dReal box[6] = {0};
+    if (geom != NULL) dGeomGetAABB(geom, box);
+    double reach = hypot(hypot(box[1] - box[0], box[3] - box[2]), box[5] - box[4]) / 2;
+    double speed = sqrt(dCalcVectorLengthSquare3(v)) + reach * sqrt(dCalcVectorLengthSquare3(w));
+    most = speed > most || isnan(speed) ? speed : most;
+  }
+  return most;
+}
+
+void stage_Copy(const stage *from, stage *to) {
+  for (int i = 0; i < from->bodyCount; ++i) {
+    const dReal *p = dBodyGetPosition(from->bodies[i]), *v = dBodyGetLinearVel(from->bodies[i]),
+                *w = dBodyGetAngularVel(from->bodies[i]);
+    dBodySetPosition(to->bodies[i], p[0], p[1], p[2]);
+    dBodySetQuaternion(to->bodies[i], dBodyGetQuaternion(from->bodies[i]));
+    dBodySetLinearVel(to->bodies[i], v[0], v[1], v[2]);
+    dBodySetAngularVel(to->bodies[i], w[0], w[1], w[2]);
+  }
+  to->rand = from->rand;
+}
+
 bool stage_IsFinite(const stage *s) {
   for (int i = 0; i < s->bodyCount; ++i) {
     const dReal *p = dBodyGetPosition(s->bodies[i]), *v = dBodyGetLinearVel(s->bodies[i]);

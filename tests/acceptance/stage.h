@@ -108,6 +108,8 @@ int stage_AddChain(stage *s, int links, stageShape shape, const double size[3], 
 double stage_Energy(const stage *s, double zeroLevel);
 double stage_Fastest(const stage *s); /* largest speed of a centre, m/s */
 bool stage_IsFinite(const stage *s);
+double stage_FastestPoint(const stage *s);       /* m/s, at least: of any point of a body */
+void stage_Copy(const stage *from, stage *to);   /* states of the bodies, in the order in which they were made */
 bool stage_Same(const stage *a, const stage *b); /* positions and turns, bit for bit */
 
 /* splitmix64 */

@@ -53,7 +53,7 @@ NO_TUNING = {
     "MAX_CONTACTS": "size of a buffer",
     "MAX_OWN_CONTACTS": "size of a buffer",
     "MAX_POINTS": "size of a buffer",
-    "MESH_POINTS": "size of a buffer",
+    "BRINK_STEP_MOST_POINTS": "size of a buffer",
     "MAX_OUTSIDERS": "size of a cache",
     "ROUNDS": "work of an iteration",
     "JOINT_MOVED": "rounding of ODE's getters",
@@ -84,7 +84,7 @@ HOLD = [
     ("structs above 40", 0, 0),
     ("tuning constants", 20, 20),
     ("tuned elsewhere", 0, 0),
-    ("lines of ode_glue", 9100, 8000),
+    ("lines of ode_glue", 8800, 8000),
 ]
 
 

@@ -58,4 +58,26 @@ CASE(a_rotation_matrix_has_odes_bits) {
   }
 }
 
+CASE(the_velocity_of_a_point_has_odes_bits) {
+  Random random = {8};
+  dInitODE2(0);
+  dWorldID world = dWorldCreate();
+  dBodyID body = dBodyCreate(world);
+  for (int i = 0; i < 100000; ++i) {
+    brinkVec3 x = randomVector(&random, 9), v = randomVector(&random, 30), w = randomVector(&random, 30),
+              p = randomVector(&random, 9);
+    dVector3 expected;
+    double found[3] = {0, 0, 0};
+    dBodySetPosition(body, x.x, x.y, x.z);
+    dBodySetLinearVel(body, v.x, v.y, v.z);
+    dBodySetAngularVel(body, w.x, w.y, w.z);
+    dBodyGetPointVel(body, p.x, p.y, p.z, expected);
+    const brinkStepMover mover = {dBodyGetPosition(body), dBodyGetLinearVel(body), dBodyGetAngularVel(body)};
+    brinkStepAddPointVelocity(&mover, &p.x, 1, found);
+    assert_memory_equal(expected, found, sizeof found);
+  }
+  dWorldDestroy(world);
+  dCloseODE();
+}
+
 int main(void) { return cases_Run(NULL, NULL); }

@@ -344,10 +344,7 @@ static void tellCollider(Engine *engine, uint32_t number, brinkBodyId body, brin
   record.flags = body != 0 ? BRINK_STEP_ROUND : 0;
   record.kind = body != 0 ? "ball" : "wall";
   ASSERT_OK(engine->world, api()->createCollider(engine->world, &def, &record.collider));
-  assert_true(BRINK_STEP_RESERVE(step->colliders, step->colliderCount, step->colliderCapacity));
-  step->colliders[step->colliderCount++] = (brinkStepCollider){.geom = NULL};
-  brinkStepSetCollider(step, number, &record);
-  assert_true(brinkKeyMap_Set(&step->colliderMap, record.collider, number));
+  assert_true(brinkStepSetCollider(step, number, &record));
 }
 
 static void mirror(Engine *engine) {
@@ -365,20 +362,14 @@ static void mirror(Engine *engine) {
   brinkShapeId ball = newShape(engine->world, brink_sphere, vec(RADIUS, 0, 0));
   brinkShapeId wall = newShape(engine->world, brink_box, vec(WALL, 20, 20));
   for (int i = 0; i < engine->count; ++i) {
-    assert_true(BRINK_STEP_RESERVE(step->bodies, step->bodyCount, step->bodyCapacity));
-    assert_true(BRINK_STEP_RESERVE(step->hotData, step->bodyCount, step->hotCapacity));
-    assert_true(BRINK_STEP_RESERVE(step->quiet.awake, step->bodyCount, step->quiet.awakeCapacity));
-    assert_true(BRINK_STEP_RESERVE(step->quiet.due, step->bodyCount, step->quiet.dueCapacity));
-    brinkStepBody *record = &step->bodies[step->bodyCount];
-    brinkStepHotData *hot = &step->hotData[step->bodyCount++];
     Ball *own = &engine->balls[i];
-    *record = (brinkStepBody){.body = own, .firstCollider = BRINK_NO_RECORD, .dynamic = true, .chain = (uint32_t)i};
-    *hot = (brinkStepHotData){.body = own, .position = own->position, .dynamic = true};
-    record->id = newBody(engine->world, 0, at(own->position[0], own->position[1], own->position[2]));
-    step->quiet.liveBodies++;
+    assert_int_equal(brinkStepAddBody(step, own, own->position), i);
+    brinkStepBody *record = &step->bodies[i];
+    record->dynamic = step->hotData[i].dynamic = true;
     tellCollider(engine, (uint32_t)i, record->id, ball, 0.05 * 2 * RADIUS);
   }
   tellCollider(engine, (uint32_t)engine->count, 0, wall, 0.05 * 2 * WALL);
+  brinkStepEndMirror(step);
 }
 
 static void end(Engine *engine) {
@@ -572,6 +563,42 @@ CASE(brink_makes_the_contacts_that_no_collider_of_the_engine_sees) {
   assert_true(engine.impacts[brink_stepAdvanced] > 0 && engine.step.report.clamps == 0 &&
               !brinkStepIsDropped(&engine.step, (brinkStepPair){0, 1}));
   assert_true(engine.balls[0].position[0] < 0);
+  end(&engine);
+}
+
+/* Through in one step, in and out between two poses: told when. Nothing stops. */
+CASE(a_sensor_tells_what_goes_through_it) {
+  Engine engine;
+  oneShot(&engine, brink_stepAdvance);
+  brinkStepCollider wall = engine.step.colliders[1];
+  wall.flags |= BRINK_STEP_SENSOR;
+  assert_true(brinkStepSetCollider(&engine.step, 1, &wall));
+  assert_true(step(&engine));
+  assert_true(engine.solves == 1 && engine.asked == 0 && engine.balls[0].position[0] > RADIUS);
+  const struct brinkStepSensing *sensing = &engine.step.sensing;
+  assert_int_equal((int)sensing->eventCount, 2);
+  const double way = 100 * H, in = (1 - RADIUS - WALL) / way, out = (1 + RADIUS + WALL) / way;
+  assert_true(sensing->events[0].kind == brink_stepEnters && sensing->events[1].kind == brink_stepExits);
+  assert_ptr_equal(sensing->events[0].sensor, wall.geom);
+  ASSERT_NEAR(sensing->events[0].toi, in, 1e-3);
+  ASSERT_NEAR(sensing->events[1].toi, out, 1e-3);
+  end(&engine);
+}
+
+/* What was clamped leaves a file, for `brink replay`. */
+CASE(a_clamped_step_is_recorded) {
+  Engine engine;
+  oneShot(&engine, brink_stepClamp);
+  assert_true(brinkStepSetRecords(&engine.step, BRINK_BINARY_DIR));
+  assert_true(step(&engine));
+  brinkStepEnd(&engine.step);
+  char text[4096] = "";
+  FILE *file = fopen(brinkStepRecordPath(&engine.step), "rb");
+  assert_non_null(file);
+  text[fread(text, 1, sizeof text - 1, file)] = 0;
+  fclose(file);
+  remove(brinkStepRecordPath(&engine.step));
+  assert_true(strncmp(text, "brink-record 2", 14) == 0 && strstr(text, "\nmotion 0 ") && strstr(text, "\nend\n"));
   end(&engine);
 }
 

@@ -142,6 +142,23 @@ CASE(meshes_sink_less_and_grounds_more) {
   ASSERT_NEAR(limit, -0.01, 1e-15); /* contacts keep it apart */
 }
 
+CASE(round_ones_sink_into_a_mesh_as_into_a_solid) {
+  const brinkStepCollider limb = collider(BRINK_STEP_ROUNDED, 1, 0.001), other = collider(0, 2, 0.05);
+  const brinkStepCollider box = collider(0, 1, 0.001);
+  const brinkStepCollider sheet = collider(BRINK_STEP_SURFACE | BRINK_STEP_SHEET, BRINK_NO_RECORD, 0.0001);
+  const brinkStepCollider plate = collider(BRINK_STEP_SURFACE, BRINK_NO_RECORD, 0.0002);
+  double limit = 0, unused = 0;
+  assert_true(brinkStepSinkDepth(&limb, &sheet, INFINITY, false, &limit) ==
+              brinkStepSinkDepth(&limb, &other, INFINITY, false, &unused));
+  ASSERT_NEAR(limit, 0.005, 1e-15);
+  ASSERT_NEAR(brinkStepSinkDepth(&limb, &plate, INFINITY, false, &limit), 0.0016, 1e-15); /* it is thin itself */
+  assert_true(brinkStepSinkDepth(&limb, &sheet, 0.002, false, &limit) == 0.002);          /* a cap is a promise */
+  assert_true(brinkStepSinkDepth(&limb, &sheet, INFINITY, true, &limit) == 0.001 && limit == -0.001);
+  assert_true(brinkStepSinkDepth(&box, &sheet, INFINITY, false, &limit) == 0.001 && limit == 0.001);
+  const brinkStepCollider said = collider(BRINK_STEP_ROUNDED | BRINK_STEP_SAID, 1, 0.001);
+  assert_true(brinkStepSinkDepth(&said, &sheet, INFINITY, false, &limit) == 0.001 && limit == 0.001);
+}
+
 CASE(a_sensor_does_not_sink) {
   const brinkStepCollider body = collider(0, 1, 0.01), gate = collider(BRINK_STEP_SENSOR, BRINK_NO_RECORD, 1);
   double limit = 7;

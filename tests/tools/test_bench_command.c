@@ -130,6 +130,18 @@ CASE(malformed_replays_are_refused_with_their_line) {
   assert_int_equal(run("--replay s no-such-file"), 1);
 }
 
+/* Rows of the table of scenes that ODE does not step frame by frame. */
+CASE(questions_and_soaks_are_timed_as_a_whole) {
+  NEED_PROGRAM();
+  if (run("--demo soak_net --repeat 1") == 2) skip(); /* a build without demos */
+  assert_non_null(strstr(output, "soak_net, 60 frames: "));
+  runSays("--demo no_such_row", 2, "no demo 'no_such_row'");
+#ifndef BRINK_WITHOUT_CLEARANCE
+  runSays("--demo clearance --repeat 1", 0, "clearance: ");
+  assert_non_null(strstr(output, "ms for all its questions"));
+#endif
+}
+
 /* Plans of 7 and 14 joints: every certificate proven by one command and accepted by the other. */
 CASE(plans_of_two_robots_are_proven_and_verified) {
   NEED_PROGRAM();

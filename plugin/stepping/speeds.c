@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How fast are bodies, or points of them, at an impact and at the end of the step? Units: m, s. */
+#include <math.h>
+
+#include "stepper.h"
+#include "tuning.h"
+
+static double lengthOf(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+double brinkStepPointSpeed(const brinkStepState *state, const double arm[3], const double normal[3]) {
+  const double *v = state->linear, *w = state->angular;
+  return normal[0] * (v[0] + w[1] * arm[2] - w[2] * arm[1]) + normal[1] * (v[1] + w[2] * arm[0] - w[0] * arm[2]) +
+         normal[2] * (v[2] + w[0] * arm[1] - w[1] * arm[0]);
+}
+
+double brinkStepFastest(const brinkStepBody *record) {
+  double turning = isfinite(record->reach) ? record->reach * lengthOf(record->next.angular) : 0;
+  return lengthOf(record->next.linear) + turning;
+}
+
+double brinkStepPairSpeed(const brinkStepper *stepper, brinkStepPair pair) {
+  const uint32_t numbers[2] = {stepper->colliders[pair.a].body, stepper->colliders[pair.b].body};
+  double sum = 0;
+  for (int side = 0; side < 2; ++side) {
+    sum += numbers[side] != BRINK_NO_RECORD ? brinkStepFastest(&stepper->bodies[numbers[side]]) : 0;
+  }
+  return sum;
+}
+
+double brinkStepPartingSpeed(const brinkStepper *stepper, brinkStepPair pair, const brinkContactPoint *point) {
+  const uint32_t numbers[2] = {stepper->colliders[pair.a].body, stepper->colliders[pair.b].body};
+  const double normal[3] = {point->normal.x, point->normal.y, point->normal.z}; /* from A to B */
+  double speed = 0;
+  for (int side = 0; side < 2; ++side) {
+    if (numbers[side] != BRINK_NO_RECORD) {
+      const brinkStepBody *record = &stepper->bodies[numbers[side]];
+      const double *p = record->next.position;
+      const double arm[3] = {point->position.x - p[0], point->position.y - p[1], point->position.z - p[2]};
+      speed += (side == 0 ? -1 : 1) * brinkStepPointSpeed(&record->end, arm, normal);
+    }
+  }
+  return speed;
+}
+
+/* The step's own solve reduces the errors of a depth; doing so again at each impact would give the island energy from
+ * nowhere. */
+double brinkStepPushOutSpeed(const brinkStepper *stepper) {
+  double most = stepper->now.fall;
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    most = fmax(most, BRINK_STEP_SENT_BACK * brinkStepFastest(&stepper->bodies[stepper->island.gathered[i]]));
+  }
+  return most;
+}
