@@ -284,6 +284,7 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
   if (!findWatchedPair(o1, o2, keys, !registered, &q) && !(registered && findOutsiders(o1, o2, keys, &q))) {
     return no;
   }
+  q.meshes = keys[0].odeClass == dTriMeshClass && keys[1].odeClass == dTriMeshClass;
   const dGeomID geoms[2] = {o1, o2};
   for (int side = 0; side < 2; ++side) {
     dBodyID body = dGeomGetBody(geoms[side]);

@@ -561,19 +561,24 @@ static brinkStatus gatherContactPoints(brinkWorld *world, const brinkWorldShape 
   return brink_ok;
 }
 
+static void tellPoints(const brinkWorld *world, size_t count, brinkContactPoint *points) {
+  for (size_t i = 0; i < count; ++i) {
+    const brinkManifoldPoint *point = &world->points[i];
+    points[i] = (brinkContactPoint){point->position, point->normal, point->separation, point->featureKey, 0};
+  }
+}
+
 static brinkStatus makeContactPoints(brinkWorld *world, const brinkWorldShape *a, const brinkRigid *placeA,
                                      const brinkWorldShape *b, const brinkRigid *placeB, double margin,
                                      brinkContactPoint *points, size_t capacity, size_t *count) {
   size_t room = BRINK_MIN(capacity, (size_t)MAX_CONTACT_POINTS), found = 0;
   void *block = world->points;
+  world->lastPoints.shapes[0] = 0;
   brinkStatus status = brinkReserve(&world->context, &block, &world->pointsCapacity, 2 * room, sizeof *world->points);
   world->points = block;
   if (status == brink_ok) status = gatherContactPoints(world, a, placeA, b, placeB, margin, room, &found);
   if (status != brink_ok) return status;
-  for (size_t i = 0; i < found; ++i) {
-    const brinkManifoldPoint *point = &world->points[i];
-    points[i] = (brinkContactPoint){point->position, point->normal, point->separation, point->featureKey, 0};
-  }
+  tellPoints(world, found, points);
   *count = found;
   return brink_ok;
 }
@@ -617,8 +622,25 @@ static brinkStatus collideShapes(brinkWorld *world, brinkShapeId a, const brinkP
   if (status == brink_ok) status = brinkCheckPose(context, *poseA, "poseA", &checkedA);
   if (status == brink_ok) status = brinkCheckPose(context, *poseB, "poseB", &checkedB);
   if (status != brink_ok) return status;
+  /* Engines look whether there is a contact, and ask again for the points: the same question twice. */
+  const brinkPose poses[2] = {checkedA, checkedB};
+  const size_t room = BRINK_MIN(capacity, (size_t)MAX_CONTACT_POINTS);
+  if (world->lastPoints.shapes[0] == a && world->lastPoints.shapes[1] == b && world->lastPoints.margin == margin &&
+      world->lastPoints.room == room && memcmp(world->lastPoints.poses, poses, sizeof poses) == 0) {
+    *count = world->lastPoints.count;
+    tellPoints(world, *count, points);
+    return brink_ok;
+  }
   const brinkRigid placeA = brinkRigid_FromPose(checkedA), placeB = brinkRigid_FromPose(checkedB);
-  return makeContactPoints(world, itemA, &placeA, itemB, &placeB, margin, points, capacity, count);
+  status = makeContactPoints(world, itemA, &placeA, itemB, &placeB, margin, points, capacity, count);
+  if (status != brink_ok) return status;
+  world->lastPoints.shapes[0] = a;
+  world->lastPoints.shapes[1] = b;
+  memcpy(world->lastPoints.poses, poses, sizeof poses);
+  world->lastPoints.margin = margin;
+  world->lastPoints.room = room;
+  world->lastPoints.count = *count;
+  return brink_ok;
 }
 
 /* result->distance is `enough` when it is no less. */
@@ -631,7 +653,8 @@ static brinkStatus distanceOfParts(brinkWorld *world, const brinkCollider *a, co
   if (!(tolerance > 0.0) || !(sizeA + sizeB < HUGE_VAL)) tolerance = DISTANCE_TOLERANCE;  // nothing gives a scale
   brinkAdvanceWork work = {0, 0, 0};
   memset(result, 0, sizeof *result);
-  return brinkPairDistanceBelow(&world->context, world->advance, &tree, a, b, t, tolerance, enough, result, &work);
+  const brinkAdvanceInput input = {.tree = &tree, .a = *a, .b = *b, .tStart = t, .tEnd = t, .hullsServe = true};
+  return brinkPairDistanceAtStart(&world->context, world->advance, &input, tolerance, enough, result, &work);
 }
 
 static brinkStatus distance(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out) {

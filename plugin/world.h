@@ -185,6 +185,12 @@ struct brinkWorld {
   size_t pairsCapacity;
   brinkManifoldPoint *points;
   size_t pointsCapacity;
+  struct { /* the question whose answer points holds; shapes[0] 0: another one's */
+    brinkShapeId shapes[2];
+    brinkPose poses[2];
+    double margin;
+    size_t room, count;
+  } lastPoints;
   brinkReport *reports; /* of a batch, until it is known to go well */
   size_t reportsCapacity;
 };

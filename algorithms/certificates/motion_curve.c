@@ -16,8 +16,8 @@
 static const brinkVec3 zero = {0, 0, 0};
 static const brinkInterval nothing = {0, 0};
 
-/* As interval.c has them, here for the compiler to inline (long chains are little else), and exact zeros stay exact.
- * Widening by TINY: products of what is left of zeros do not become subnormal, which is slow. */
+/* As interval_arithmetic.h has them, but exact zeros stay exact. Widening by TINY: products of what is left of zeros do
+ * not become subnormal, which is slow. */
 #define TINY 1e-290
 static brinkInterval point(double x) { return (brinkInterval){x, x}; }
 static inline brinkInterval outward(double lo, double hi) {

@@ -12,7 +12,7 @@
  * `rotation` may be any matrix. Values, first and second derivatives over an interval of time come as intervals (jets),
  * rounded outward: with them every bound of the certificate is one formula for all motions. Based on:
  * theory D1.1, D3, D4.6; interval jets: textbook. Units: m, rad, per step; t in [0,1]. */
-#include "interval.h"
+#include "interval_arithmetic.h"
 #include "motion_tree.h"
 #include "object_metric.h"
 

@@ -1156,10 +1156,25 @@ static brinkStatus clearMarks(job *j) {
   return brink_ok;
 }
 
+/* Two closed meshes that bound convex bodies show what their hulls show, while those lie apart: one pair of faces, in a
+ * fiftieth of the time that all pairs of triangles take. False: they meet, and only triangles tell. */
+static bool emitHulls(job *j) {
+  const brinkShape *a = j->bodies[0].shape, *b = j->bodies[1].shape;
+  if (!a->tree->convex || !a->tree->closed || !b->tree->convex || !b->tree->closed) return false;
+  const brinkGjkLimits limits = limitsOf(j);
+  brinkSeparation s;
+  brinkGjk(&a->piece, &j->bodies[0].pose, &b->piece, &j->bodies[1].pose, &limits, NULL, &s);
+  if (!(s.lower > 0.0)) return false;
+  piecePair pair = {.piece = {&a->piece, &b->piece}};
+  if (s.lower <= j->margin) emitConvexPair(j, &pair, &s);
+  return true;
+}
+
 static bool isPlane(const brinkShape *shape) { return shape->piece.kind == brink_pieceHalfSpace; }
 
 static brinkStatus gather(job *j) {
   const brinkShape *a = j->bodies[0].shape, *b = j->bodies[1].shape;
+  if (a->tree && b->tree && emitHulls(j)) return brink_ok;
   if (a->tree || b->tree) {
     brinkStatus status = clearMarks(j);
     if (status != brink_ok) return status;

@@ -24,7 +24,7 @@
 #define TASK_TRIANGLES 2048u
 #define TASKS 64u
 
-/* ---- axes -------------------------------------------------------------------------------------------------------- */
+/* ---- axes */
 
 /* The rotation (columns x, y, z, orthonormal and right-handed) as three components of its quaternion beside the
  * largest, 20 bits each. */
@@ -316,8 +316,7 @@ static Trial TryWhole(const Cloud *cloud) {
   return best;
 }
 
-/* ---- items: patches, or the triangles of one ----------------------------------------------------------------------
- */
+/* ---- items: patches, or the triangles of one */
 
 typedef struct ItemBox { /* along the axes of the node at work: highest coordinates, and highest of their negatives */
   float high[4], low[4]; /* from some point of the node: only how it is split depends on them */
@@ -504,8 +503,7 @@ static uint32_t ChooseSides(const ItemBox *boxes, const uint32_t *weights, uint3
   return left;
 }
 
-/* ---- few triangles ------------------------------------------------------------------------------------------------
- */
+/* ---- few triangles */
 
 static bool IsLeaf(const brinkBoxNode *node) { return node->count <= BRINK_OBB_LEAF_TRIANGLES || node->right == 0; }
 
@@ -563,8 +561,7 @@ static void BuildTriangles(brinkBoxTree *tree, Cloud *cloud, uint32_t index, uin
   node->leaves = tree->nodes[index + 1].leaves + tree->nodes[node->right].leaves;
 }
 
-/* ---- patches ------------------------------------------------------------------------------------------------------
- */
+/* ---- patches */
 
 static uint32_t PatchSize(const brinkBoxTree *tree, uint32_t patch) {
   return tree->surface->patchStart[patch + 1] - tree->surface->patchStart[patch];
@@ -683,8 +680,7 @@ void brinkBuildBoxTask(brinkBoxTree *tree, const brinkBoxTask *task) {
   if (tree->bare) TightenTop(tree, &cloud, &tree->nodes[task->node]);
 }
 
-/* ---- the frame, and memory ----------------------------------------------------------------------------------------
- */
+/* ---- the frame, and memory */
 
 static void MakeFrame(brinkBoxTree *tree, const double *vertices) {
   double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, middle[3];
@@ -778,8 +774,7 @@ void brinkFreeBoxTree(brinkBoxTree *tree) {
   *tree = (brinkBoxTree){.context = context};
 }
 
-/* ---- eight wide ---------------------------------------------------------------------------------------------------
- */
+/* ---- eight wide */
 
 bool brinkBoxTree_FitsFloat(const brinkBoxTree *tree) {
   return tree->scale < 1e9 && (tree->scale == 0 || tree->scale >= 1e-9);

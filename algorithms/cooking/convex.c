@@ -27,7 +27,7 @@
 /* Smallest nonzero |coordinate| relative to the largest for which no predicate underflows. */
 #define SMALLEST_EXACT 0x1p-200
 
-/* ---- is a triangle surface a convex boundary? -------------------------------------------------------------------- */
+/* ---- is a triangle surface a convex boundary? */
 
 typedef struct directedEdge {
   uint64_t key;      /* from << 32 | to */
@@ -116,7 +116,7 @@ brinkStatus brinkIsConvexSurface(brinkContext *context, const double *points, co
   return brink_ok;
 }
 
-/* ---- work in scaled, sorted, distinct points --------------------------------------------------------------------- */
+/* ---- work in scaled, sorted, distinct points */
 
 typedef struct sortedPoint {
   double x[3];
@@ -330,7 +330,7 @@ static brinkStatus exactHull(hullWork *work, const uint32_t corner[4]) {
   return status;
 }
 
-/* ---- qhull ------------------------------------------------------------------------------------------------------- */
+/* ---- qhull */
 
 /* Copies qhull's triangles, outward from the vertices' mean; false when one of them is flat as seen from there. */
 static brinkStatus readQhull(hullWork *work, qhT *qh, const coordT *coordinates, bool *usable) {
@@ -531,7 +531,7 @@ static brinkStatus solidHull(hullWork *work, const uint32_t corner[4]) {
   return proven ? brink_ok : exactHull(work, corner);
 }
 
-/* ---- dimension and flat sets ------------------------------------------------------------------------------------- */
+/* ---- dimension and flat sets */
 
 /* Point off the line through a and b, the furthest if rounding can tell; NONE when all are on it. */
 static uint32_t findOffLine(const hullWork *work, uint32_t a, uint32_t b) {
@@ -609,7 +609,7 @@ static brinkStatus planarHull(hullWork *work, const uint32_t corner[3]) {
   return status;
 }
 
-/* ---- the way through --------------------------------------------------------------------------------------------- */
+/* ---- the way through */
 
 /* Scaled, sorted, distinct; *wild when the magnitudes span more than exact predicates carry. */
 static brinkStatus preparePoints(hullWork *work, const double *points, uint32_t count, bool *wild) {

@@ -83,8 +83,7 @@ static brinkStatus reportProgress(cookWork *work, double fraction) {
   return brinkFail(work->context, brink_errorBusy, "cooking was given up by the progress callback");
 }
 
-/* ---- hull pieces --------------------------------------------------------------------------------------------------
- */
+/* ---- hull pieces */
 
 /* Box of a node as stored. The builder knows its vertices to half a rounding of themselves; centre and half extents are
  * rounded to floats; the centre is rounded once more in the mesh's frame where it is read. */
@@ -212,8 +211,7 @@ static brinkStatus makeTopHulls(cookWork *work, uint32_t topIndex, size_t *next,
   return status == brink_ok ? joinHulls(work, topIndex, index) : status;
 }
 
-/* ---- the tree -----------------------------------------------------------------------------------------------------
- */
+/* ---- the tree */
 
 static brinkStatus findConvex(cookWork *work, brinkContext *context, bool *convex);
 
@@ -355,8 +353,7 @@ static brinkStatus buildTree(cookWork *work) {
   return brink_ok;
 }
 
-/* ---- the mesh as given --------------------------------------------------------------------------------------------
- */
+/* ---- the mesh as given */
 
 static brinkStatus checkVertices(brinkContext *context, const brinkMeshView *mesh) {
   if (mesh->vertexCount == 0) return brinkFail(context, brink_errorEmpty, "the mesh has no vertices");
@@ -489,8 +486,7 @@ static brinkStatus decompose(cookWork *work, uint32_t flags) {
   return status;
 }
 
-/* ---- the blob -----------------------------------------------------------------------------------------------------
- */
+/* ---- the blob */
 
 static brinkAabb usedBounds(const cookWork *work) {
   brinkVec3 low = brinkV3_FromArray(&work->vertices[3 * (size_t)work->indices[0]]), high = low;

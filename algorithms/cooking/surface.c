@@ -20,7 +20,7 @@
 #define SLIVER 1e-7
 #define MANY_EDGES 32u /* at one vertex: sorted by halves, not one by one */
 
-/* ---- welding ----------------------------------------------------------------------------------------------------- */
+/* ---- welding */
 
 static uint64_t positionBits(double x) {
   double positive = x == 0.0 ? 0.0 : x;
@@ -56,7 +56,7 @@ brinkStatus brinkWeldVertices(brinkContext *context, const double *vertices, uin
   return brink_ok;
 }
 
-/* ---- adjacency --------------------------------------------------------------------------------------------------- */
+/* ---- adjacency */
 
 typedef struct halfEdge {
   uint64_t key;   /* smaller welded vertex << 32 | larger */
@@ -166,7 +166,7 @@ static void makePlanes(surfaceWork *work, brinkSurface *out) {
   }
 }
 
-/* ---- growth ------------------------------------------------------------------------------------------------------ */
+/* ---- growth */
 
 static bool isFree(const surfaceWork *work, uint32_t triangle) {
   return triangle != NONE && work->patchOf[triangle] == NONE && brinkLengthSquared(work->planes[triangle].normal) > 0.0;
@@ -231,7 +231,7 @@ static void growPatches(surfaceWork *work, brinkSurface *out) {
   out->patchStart[out->patchCount] = written;
 }
 
-/* ---- memory ------------------------------------------------------------------------------------------------------ */
+/* ---- memory */
 
 /* Copy scaled by a power of two so that no product overflows: exact but for parts too small to matter. */
 static double *makeScaledCopy(brinkContext *context, const double *vertices, uint32_t vertexCount) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_INTERVAL_H
 #define BRINK_INTERVAL_H
-/* Intervals [lo,hi] of doubles, widened outward after every operation without switching the rounding mode: each bound
- * moves by more than one ulp, so the enclosure holds in any rounding mode and with flush-to-zero.
- * An operation that meets NaN or overflow returns [-inf, inf]. */
+/* Intervals [lo,hi] of doubles, widened outward without switching the rounding mode: each bound moves by more than one
+ * ulp, so the enclosure holds in any rounding mode and with flush-to-zero. NaN gives [-inf, inf]. */
 #include "base.h"
 
 /* Bound of |libm's sin(x) - sin x| and the same for cos: glibc, musl, the BSDs and Apple stay below 1 ulp = 2^-53 of a
@@ -18,12 +17,6 @@ typedef struct brinkInterval {
 static inline double brinkDown(double x) { return x - (fabs(x) * (2.0 * DBL_EPSILON) + 2.0 * DBL_MIN); }
 static inline double brinkUp(double x) { return x + (fabs(x) * (2.0 * DBL_EPSILON) + 2.0 * DBL_MIN); }
 
-brinkInterval brinkInterval_Add(brinkInterval a, brinkInterval b);
-brinkInterval brinkInterval_Sub(brinkInterval a, brinkInterval b);
-brinkInterval brinkInterval_Mul(brinkInterval a, brinkInterval b);
-brinkInterval brinkInterval_Div(brinkInterval a, brinkInterval b); /* [-inf,inf] when b contains 0 */
-brinkInterval brinkInterval_Sqr(brinkInterval a);
-brinkInterval brinkInterval_Sqrt(brinkInterval a); /* of max(a,0) */
 brinkInterval brinkInterval_Sin(brinkInterval a);
 brinkInterval brinkInterval_Cos(brinkInterval a);
 static inline double brinkInterval_Width(brinkInterval a) { return a.hi - a.lo; }

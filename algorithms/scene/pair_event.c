@@ -161,11 +161,24 @@ void brinkScene_MakeInput(const brinkScene *scene, const brinkSceneQuery *query,
   if (isMeshPair(a, b)) input->threshold = 0.5 * allowance;
 }
 
+typedef enum Start { startUnknown, startFar, startMeasured } Start;
+
+/* What a pair starts nearer than, for its start to change its event. */
+static double bandsOf(double allowance, bool mesh, const brinkAdvanceInput *input) {
+  return (mesh ? 0.5 : 0.25) * allowance + 4.0 * input->tolerance;
+}
+
+static brinkStatus measureStart(brinkScene *scene, const brinkAdvanceInput *input, double allowance, bool mesh,
+                                brinkPairResult *result, brinkAdvanceWork *work) {
+  return brinkPairDistanceAtStart(scene->context, scene->scratch, input, 0.25 * input->tolerance,
+                                  bandsOf(allowance, mesh, input), result, work);
+}
+
 /* What separation is this pair's event (brinkWatch in brink/ccd.h)? The bands are shifted by a few tolerances, so that
- * an event never lies within the tolerance of where the pair starts. *settled: the answer is in result already. far:
- * the pair is known to start beyond all bands. */
+ * an event never lies within the tolerance of where the pair starts. *settled: the answer is in result already. known:
+ * nothing; that the pair starts beyond all bands; or result is what measureStart says. */
 static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *query,
-                                   const brinkSceneCandidate *candidate, bool far, brinkAdvanceInput *input,
+                                   const brinkSceneCandidate *candidate, Start known, brinkAdvanceInput *input,
                                    brinkPairResult *result, bool *settled, brinkAdvanceWork *work) {
   *settled = false;
   if (query->watch != BRINK_SCENE_WATCH_DEPTH) return brink_ok;
@@ -173,20 +186,16 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *que
   double allowance = brinkScene_PairAllowance(a, b), edge = 4.0 * input->tolerance;
   bool mesh = isMeshPair(a, b);
   if (mesh && input->provenUntil > input->tStart) return brink_ok; /* hulls already stay beyond allowance/2 */
-  double enough = (mesh ? 0.5 : 0.25) * allowance + edge;
-  double start = enough;
-  if (!far) {
-    brinkStatus status =
-        brinkPairDistanceAtStart(scene->context, scene->scratch, input, 0.25 * input->tolerance, enough, result, work);
-    if (status != brink_ok) return status;
-    start = result->distance;
-  }
+  double enough = bandsOf(allowance, mesh, input);
+  brinkStatus status = known == startUnknown ? measureStart(scene, input, allowance, mesh, result, work) : brink_ok;
+  if (status != brink_ok) return status;
+  double start = known == startFar ? enough : result->distance;
   if (start == -HUGE_VAL) { /* two planes across each other: deeper they cannot get */
     *settled = true;
     return brink_ok;
   }
   if (mesh) {
-    *settled = !far && result->state == brink_overlap;
+    *settled = known != startFar && result->state == brink_overlap;
     if (start >= enough)
       input->threshold = 0.5 * allowance;
     else if (start > 0.25 * allowance + edge)
@@ -200,7 +209,8 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *que
   } else {
     input->threshold = start - allowance / 16.0;
   }
-  if (mesh && !*settled) input->tolerance = BRINK_MIN(input->tolerance, 0.25 * (start - input->threshold));
+  if (mesh && !*settled && start < enough)
+    input->tolerance = BRINK_MIN(input->tolerance, 0.25 * (start - input->threshold));
   if (!(input->tolerance > 0.0)) input->tolerance = DBL_MIN;
   return brink_ok;
 }
@@ -536,7 +546,7 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
   if (status != brink_ok) return status;
   *threshold = input->threshold;
   if (stand == standsAcross) {
-    status = chooseThreshold(scene, query, candidate, false, input, result, &settled, work);
+    status = chooseThreshold(scene, query, candidate, startUnknown, input, result, &settled, work);
     *threshold = input->threshold;
     return status == brink_ok && !settled ? advanceInParts(scene, query, input, result, work) : status;
   }
@@ -612,7 +622,7 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
     start = result->distance;
   }
   if (start > sink->inset) {
-    status = chooseThreshold(scene, query, candidate, far, input, result, &settled, work);
+    status = chooseThreshold(scene, query, candidate, far ? startFar : startUnknown, input, result, &settled, work);
     if (status != brink_ok) return status;
     *threshold = input->threshold;
     if (!settled && input->threshold >= quarter) {
@@ -647,17 +657,17 @@ static brinkStatus solidsStand(brinkScene *scene, const brinkAdvanceInput *input
   return brink_ok;
 }
 
-/* Is a pair that is kept apart nearer at the start than it can be kept? */
+/* Is a pair that is kept apart nearer at the start than it can be kept? *measured: result is its distance there. */
 static brinkStatus touchesAtStart(brinkScene *scene, const brinkSceneCandidate *candidate,
                                   const brinkAdvanceInput *input, brinkPairResult *result, bool *touches,
-                                  brinkAdvanceWork *work) {
+                                  bool *measured, brinkAdvanceWork *work) {
   const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
-  const double least = KEPT_LEAST * brinkScene_PairAllowance(a, b);
-  *touches = false;
+  const double allowance = brinkScene_PairAllowance(a, b);
+  *touches = *measured = false;
   if (input->provenUntil > input->tStart) return brink_ok;
-  brinkStatus status =
-      brinkPairDistanceAtStart(scene->context, scene->scratch, input, 0.25 * input->tolerance, least, result, work);
-  *touches = status == brink_ok && (result->state == brink_overlap || result->distance < least);
+  brinkStatus status = measureStart(scene, input, allowance, isMeshPair(a, b), result, work);
+  *measured = status == brink_ok;
+  *touches = *measured && (result->state == brink_overlap || result->distance < KEPT_LEAST * allowance);
   return status;
 }
 
@@ -678,8 +688,8 @@ brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, 
   brinkPairResult result;
   brinkAdvanceWork work = {0};
   if (sink.kept) {
-    bool touches;
-    status = touchesAtStart(scene, &candidate, &input, &result, &touches, &work);
+    bool touches, measured;
+    status = touchesAtStart(scene, &candidate, &input, &result, &touches, &measured, &work);
     if (status != brink_ok || !touches) return status;
   }
   status = measureEitherCore(scene, &input, &sink, true, HUGE_VAL, &result, &work);
@@ -751,14 +761,20 @@ static brinkStatus tryFree(brinkScene *scene, const brinkSceneQuery *query, cons
   return status;
 }
 
-/* Solids without a core to watch: the same by their signed separation. */
+/* Solids without a core to watch: the same by their signed separation. Surfaces that are kept apart, too. tried: the
+ * answer of this input as it was, if it was asked (NULL: not); it serves where the start changes nothing of it. */
 static brinkStatus advanceSigned(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
-                                 brinkAdvanceInput *input, const Sink *sink, brinkPairResult *result, double *threshold,
-                                 brinkAdvanceWork *work) {
+                                 Start known, const brinkPairResult *tried, brinkAdvanceInput *input, const Sink *sink,
+                                 brinkPairResult *result, double *threshold, brinkAdvanceWork *work) {
   bool settled;
-  brinkStatus status = chooseThreshold(scene, query, candidate, false, input, result, &settled, work);
+  const double asked = input->threshold, tolerance = input->tolerance;
+  brinkStatus status = chooseThreshold(scene, query, candidate, known, input, result, &settled, work);
   *threshold = input->threshold;
   if (status != brink_ok || settled) return status;
+  if (tried != NULL && input->threshold == asked && input->tolerance == tolerance) {
+    *result = *tried;
+    return brink_ok;
+  }
   if (sink->solid && sink->allowedDepth > 0.0) {
     brinkAdvanceInput whole = *input;
     whole.threshold = BRINK_MIN(result->distance, 0.0) - sink->step * sink->allowedDepth;
@@ -777,24 +793,28 @@ brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *que
                                    brinkPairResult *result, double *threshold, brinkSceneEvent *event,
                                    brinkAdvanceWork *work) {
   Sink sink = {0};
-  bool sinks, settled, asked = false;
+  brinkPairResult tried;
+  bool sinks, settled, asked = false, measured = false;
   brinkStatus status = beginSink(scene, query, candidate, input, &sink, &sinks);
+  const bool bySurfaces = !sinks || (!sink.solid && sink.kept);
   if (status == brink_ok && !(sinks && sink.solid)) {
-    status =
-        tryFree(scene, query, candidate, input, sinks && !sink.kept ? &sink : NULL, result, &settled, &asked, work);
+    status = tryFree(scene, query, candidate, input, bySurfaces ? NULL : &sink, result, &settled, &asked, work);
     if (status == brink_ok && settled) {
       *threshold = input->threshold;
       *event = (brinkSceneEvent){0};
       return brink_ok;
     }
   }
-  if (status == brink_ok && sinks && sink.kept) status = touchesAtStart(scene, candidate, input, result, &sinks, work);
+  if (asked && bySurfaces) tried = *result;
+  if (status == brink_ok && sinks && sink.kept)
+    status = touchesAtStart(scene, candidate, input, result, &sinks, &measured, work);
   if (status == brink_ok && sinks)
     status = sink.solid
                  ? advanceSolids(scene, query, candidate, input, &sink, result, threshold, work)
                  : advanceSinking(scene, query, candidate, asked && !sink.kept, input, &sink, result, threshold, work);
   else if (status == brink_ok)
-    status = advanceSigned(scene, query, candidate, input, &sink, result, threshold, work);
+    status = advanceSigned(scene, query, candidate, measured ? startMeasured : startUnknown,
+                           asked && bySurfaces ? &tried : NULL, input, &sink, result, threshold, work);
   if (status == brink_ok) *event = eventOf(scene, query, candidate, sinks ? &sink : NULL, result, *threshold);
   return status;
 }

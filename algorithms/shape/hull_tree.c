@@ -12,8 +12,7 @@
 
 #include "brink/cook.h"
 
-/* ---- checking -----------------------------------------------------------------------------------------------------
- */
+/* ---- checking */
 
 /* Four chains of eight bytes at a time: a flipped bit anywhere changes its chain for good (each step is one to one),
  * and so, whatever the others are, the sum that is hashed at the end but for one case in 2^64. */
@@ -276,8 +275,7 @@ brinkStatus brinkBlobHullEdges(const void *blob, size_t blobSize, uint32_t depth
   return brink_ok;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------
- */
+/* ---- reading */
 
 void brinkMakeBoxCorners(const brinkObb *obb, double corners[][3]) {
   brinkVec3 c = obb->center, h = obb->half;
@@ -407,8 +405,7 @@ brinkMeshView brinkHullTree_Mesh(const brinkHullTree *tree) {
                          .triangleCount = tree->triangleCount};
 }
 
-/* ---- inside? ------------------------------------------------------------------------------------------------------
- */
+/* ---- inside? */
 
 static bool isInBounds(const brinkAabb *box, brinkVec3 p) {
   return p.x >= box->lower.x && p.x <= box->upper.x && p.y >= box->lower.y && p.y <= box->upper.y &&

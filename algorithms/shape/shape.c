@@ -11,7 +11,7 @@
 
 #define ROUND_UP (1.0 + 4.0 * DBL_EPSILON)
 
-/* ---- lengths and balls ------------------------------------------------------------------------------------------- */
+/* ---- lengths and balls */
 
 double brinkLengthBound(brinkVec3 v) {
   double squared = brinkLengthSquared(v);
@@ -43,7 +43,7 @@ double brinkMakeBallRadius(const double *points, const uint32_t *ids, uint32_t c
   return sqrt(largest) * ROUND_UP;
 }
 
-/* ---- support ----------------------------------------------------------------------------------------------------- */
+/* ---- support */
 
 brinkVec3 brinkPiece_Vertex(const brinkPiece *piece, uint32_t index) {
   switch (piece->kind) {

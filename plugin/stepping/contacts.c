@@ -154,9 +154,13 @@ bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair) {
     return false;
   }
   brinkContactPoint points[MAX_OWN_CONTACTS];
-  size_t count = findOwnPoints(stepper, pair, BRINK_STEP_SKIN * brinkStepPairAllowance(stepper, pair), points);
+  const double allowance = brinkStepPairAllowance(stepper, pair);
+  const bool kept = ((stepper->colliders[pair.a].flags | stepper->colliders[pair.b].flags) & BRINK_STEP_SURFACE) != 0 &&
+                    stepper->host->keptApart(stepper->user, pair);
+  size_t count = findOwnPoints(stepper, pair, BRINK_STEP_SKIN * allowance, points);
   for (size_t i = 0; i < count; ++i) {
-    if (!(brinkStepPartingSpeed(stepper, pair, &points[i]) > least)) {
+    if ((kept && points[i].separation < BRINK_STEP_FIRST_TOUCH * allowance) ||
+        !(brinkStepPartingSpeed(stepper, pair, &points[i]) > least)) {
       return false;
     }
   }

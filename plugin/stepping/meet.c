@@ -97,9 +97,10 @@ size_t brinkStepMeet(const brinkStepMeeting *of, brinkContactPoint *points, doub
     keptApart = fmin(keptApart, BRINK_STEP_GAP * brinkStepClearanceOf(leastSeparation(points, count), allowance));
   }
   /* Sliding, a body that lies level on some points would fall on those just outside: they are told too, with depth 0.
-   * At rest the same would let it hover and creep. */
+   * At rest the same would let it hover and creep. Two trimeshes always have them: where stones of an arch push each
+   * other, what opens by a hair would fall, and be struck, in every step. */
   if (of->mesh && count > 0) {
-    double band = slides(of, &points[0], keptApart) ? BRINK_STEP_MESH_BAND : 0;
+    double band = of->meshes || slides(of, &points[0], keptApart) ? BRINK_STEP_MESH_BAND : 0;
     count = keepSpread(points, count, (1 + band) * keptApart, most);
   }
   for (size_t i = 0; i < count; ++i) {

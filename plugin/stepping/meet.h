@@ -15,7 +15,7 @@ typedef struct brinkStepMeeting {
   brinkShapeId shapes[2];
   brinkPose poses[2];
   brinkStepMover movers[2]; /* the bodies they sit on */
-  bool mesh;                /* one of them is made of triangles */
+  bool mesh, meshes;        /* one of them is made of triangles; both are trimeshes */
   double allowance;         /* of the pair */
   double h;                 /* of a step; 0: nobody knows it yet, and nothing is lifted */
   bool struck;              /* asked at an impact */

@@ -141,6 +141,11 @@ bool brinkStepIsFirstTouch(const brinkStepper *stepper, const brinkStepImpact *i
   return impact->contact.threshold >= least;
 }
 
+bool brinkStepIsPressed(const brinkStepper *stepper, const brinkStepImpact *impact) {
+  return impact->contact.threshold > 0 && !brinkStepIsFirstTouch(stepper, impact) &&
+         stepper->host->keptApart(stepper->user, impact->pair);
+}
+
 /* A pair that is kept apart is nearer than at its first touch. More bodies than feel an impact are too much for a
  * direct solver. */
 bool brinkStepNeedsDirectSolve(const brinkStepper *stepper) {
@@ -149,8 +154,7 @@ bool brinkStepNeedsDirectSolve(const brinkStepper *stepper) {
   }
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
     const brinkStepImpact *impact = &stepper->pairs.impacts[i];
-    if (impact->contact.threshold > 0 && impact->contact.toi <= stepper->now.tau + BRINK_STEP_WINDOW &&
-        !brinkStepIsFirstTouch(stepper, impact) && stepper->host->keptApart(stepper->user, impact->pair)) {
+    if (impact->contact.toi <= stepper->now.tau + BRINK_STEP_WINDOW && brinkStepIsPressed(stepper, impact)) {
       return true;
     }
   }

@@ -288,6 +288,18 @@ static bool answerIsUnsure(const brinkStepper *stepper) {
  * Stop: they were struck too often, or there is no telling by what. */
 typedef enum answer { answerSolve, answerWait, answerStop } answer;
 
+/* How many bodies hang together where the gathered ones are struck: by joints, or by contacts that are pressed, as the
+ * links of a taut chain are. 0: no memory. */
+static size_t countLinks(brinkStepper *stepper) {
+  const size_t joined = stepper->island.gatheredCount;
+  bool pressed = false;
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    pressed = pressed || brinkStepIsPressed(stepper, &stepper->pairs.impacts[i]);
+  }
+  const size_t touching = pressed && brinkStepGatherStruck(stepper, true) ? stepper->island.gatheredCount : joined;
+  return pressed && !brinkStepGatherStruck(stepper, false) ? 0 : touching;
+}
+
 /* The links of a chain are struck one after the other, so its cap grows with their number. Counts this impact for them;
  * one that lies deeper than the allowance already counts twice, one that makes no progress fourfold. */
 static answer mayRespond(brinkStepper *stepper, const impactList *found) {
@@ -298,8 +310,9 @@ static answer mayRespond(brinkStepper *stepper, const impactList *found) {
   if (found->unresolved || !brinkStepGatherStruck(stepper, false)) {
     return answerStop;
   }
-  double cap = stepper->settings.maxSubsteps * (1 + BRINK_STEP_PER_LINK * (double)(stepper->island.gatheredCount - 1));
-  if (stepper->now.bodySolves >= cap * (double)stepper->now.bodyCount) {
+  const size_t links = countLinks(stepper);
+  double cap = stepper->settings.maxSubsteps * (1 + BRINK_STEP_PER_LINK * ((double)links - 1));
+  if (links == 0 || stepper->now.bodySolves >= cap * (double)stepper->now.bodyCount) {
     return answerStop;
   }
   bool deep = false;

@@ -485,13 +485,17 @@ int brinkStepWake(brinkStepper *stepper, uint32_t number); /* a quiet body joins
 void brinkStepBeginSilence(brinkStepper *stepper); /* after the walk: what did the program make of pairs that waited? */
 
 /* ---- contacts.c */
-bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair); /* faster than anything is pushed out */
+/* Faster than anything is pushed out? Not where a pair that is kept apart was pressed nearer than it comes at a first
+ * touch: what pulls the links of a chain together would have them meet again at once. */
+bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair);
 
 /* ---- pairs.c */
 /* Where a pair that may sink stands at a part of the segment; false: it does not sink, and nothing was filled in. */
 bool brinkStepSinking(const brinkStepper *stepper, brinkStepPair pair, double local, brinkSinking *out);
 bool brinkStepIsDropped(const brinkStepper *stepper, brinkStepPair pair); /* in the current step, or the last one */
 bool brinkStepIsFirstTouch(const brinkStepper *stepper, const brinkStepImpact *impact);
+/* Has something pressed a pair that is kept apart nearer than it comes at a first touch? */
+bool brinkStepIsPressed(const brinkStepper *stepper, const brinkStepImpact *impact);
 double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair);
 double brinkStepContactReach(const brinkStepper *stepper,
                              brinkStepPair pair); /* m, within which Brink's contacts act */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include "cases.h"
 #include "interfering_subsets.h"
-#include "interval.h"
+#include "interval_arithmetic.h"
 #include "inverse_factors.h"
 #include "inverse_support.h"
 
