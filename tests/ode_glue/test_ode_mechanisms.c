@@ -168,13 +168,6 @@ CASE(the_warning_goes_to_stderr_unasked) {
   assert_null(strstr(first + 1, "brink: geoms"));
 }
 
-/* Its first contacts, asked for before the step knows the clearance, may not act from all sides at once.
- * Last: it registers, for the rest of the process. */
-CASE(a_bearing_holds_from_the_first_step) {
-  assert_int_equal(runGroups(&bodiesRow, "pendulum on a pin, registered", mustPass), 2);
-  assert_int_equal(runGroups(&bodiesRow, "ring on a peg, registered", mustPass), 2);
-}
-
 /* ---- a press goes through a stack, where ODE's direct solver finds contacts that exclude each other */
 
 static void buildPress(stage *s, const stageSetup *setup, uint64_t random) {
@@ -258,6 +251,13 @@ CASE(a_solve_that_is_done_once_more_has_the_forces_of_its_step) {
   }
   print_message("%ld extra solves\n", extra);
   assert_true(extra > 20);
+}
+
+/* Its first contacts, asked for before the step knows the clearance, may not act from all sides at once.
+ * Last: it registers, for the rest of the process. */
+CASE(a_bearing_holds_from_the_first_step) {
+  assert_int_equal(runGroups(&bodiesRow, "pendulum on a pin, registered", mustPass), 2);
+  assert_int_equal(runGroups(&bodiesRow, "ring on a peg, registered", mustPass), 2);
 }
 
 int main(void) { return cases_Run(NULL, NULL); }
