@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Does the step know any engine? A toy engine of balls, with impulses one after another and contacts that it finds
  * where surfaces touch at a step's start, gives the stepper the table that it asks for, and nothing else of Brink's but
- * brink/ccd.h. Alone it lets fast balls through thin walls; stepped by plugin/stepping it does not. Balls do not turn.
- * Units: m, s, kg. */
+ * brink/ccd.h. Alone it lets fast balls through thin walls; stepped by plugin/stepping it does not. Balls have a spin,
+ * but it is not seen. Units: m, s, kg. */
 #include "cases.h"
 #include "motion.h"
 #include "plugin_support.h"
@@ -15,7 +15,7 @@ enum { MOST = 24, MOST_CONTACTS = 256, SWEEPS = 400 };
 
 /* A state as an engine may lay it out. */
 typedef struct Ball {
-  double position[3], quaternion[4], linear[3], angular[3], force[3], mass;
+  double position[3], quaternion[4], linear[3], angular[3], force[3], torque[3], mass; /* inertia 1 */
   bool on;
 } Ball;
 
@@ -89,7 +89,10 @@ static void solve(Engine *engine, double seconds) {
   double targets[MOST_CONTACTS], normal[3];
   for (int i = 0; i < engine->count; ++i) {
     Ball *ball = &engine->balls[i];
-    for (int k = 0; ball->on && k < 3; ++k) ball->linear[k] += seconds * ball->force[k] / ball->mass;
+    for (int k = 0; ball->on && k < 3; ++k) {
+      ball->linear[k] += seconds * ball->force[k] / ball->mass;
+      ball->angular[k] += seconds * ball->torque[k];
+    }
     if (ball->on) ball->linear[2] -= seconds * engine->gravity;
   }
   for (int k = 0; k < engine->contactCount; ++k) {
@@ -141,7 +144,10 @@ static void readEnd(void *user, uint32_t body) {
 }
 static void takeBackForces(void *user, uint32_t body, double seconds, brinkStepState *state) {
   const Ball *ball = ballOf(user, body);
-  for (int k = 0; k < 3; ++k) state->linear[k] -= seconds * ball->force[k] / ball->mass;
+  for (int k = 0; k < 3; ++k) {
+    state->linear[k] -= seconds * ball->force[k] / ball->mass;
+    state->angular[k] -= seconds * ball->torque[k];
+  }
   state->linear[2] += seconds * ((Engine *)user)->gravity;
 }
 static void giveBackDamping(void *user, uint32_t body, double tau, brinkStepState *state) {
@@ -529,6 +535,24 @@ CASE(a_program_that_makes_no_contact_is_asked_before_its_pair_is_dropped) {
   brinkStepBeginSilence(&engine.step); /* the program has made none */
   assert_true(engine.step.pairs.silenceIsNo);
   end(&engine);
+}
+
+/* Forces and torques act while a ball goes through what the program lets it through. The change that began where it was
+ * struck leaves no trace: not in its pose, not in its velocities. */
+CASE(what_the_program_lets_pass_keeps_the_engines_bits) {
+  Engine plain = {.gravity = 9.81}, stepped = {.gravity = 9.81, .silent = true};
+  Engine *engines[2] = {&plain, &stepped};
+  for (int i = 0; i < 2; ++i) {
+    addBall(engines[i], -1, 0, 0, 100, 0, 0);
+    Ball *ball = &engines[i]->balls[0];
+    for (int k = 0; k < 3; ++k) ball->force[k] = 7 - k, ball->torque[k] = 2 + k, ball->angular[k] = 0.1 * k;
+  }
+  mirror(&stepped);
+  stepped.step.pairs.silenceIsNo = true;
+  assert_true(step(&plain) && step(&stepped));
+  assert_true(stepped.asked == 1 && stepped.solves == 1 && plain.balls[0].position[0] > 0.5);
+  assert_memory_equal(&plain.balls[0], &stepped.balls[0], offsetof(Ball, force));
+  end(&stepped);
 }
 
 /* Where the engine sees nothing, the stepper's own contacts hold. */
