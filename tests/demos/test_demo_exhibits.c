@@ -18,9 +18,9 @@
 static const struct {
   const char *name, *sentence;
   uint64_t hash;
-} golden[] = {{"clearance", "Proven: the part passes", UINT64_C(0x43aaa5c6f02e2955)},
+} golden[] = {{"clearance", "Proven: the part passes", UINT64_C(0x22c05472e8c766f2)},
               {"interference", "Proven: 2 contact intervals", UINT64_C(0x79f3d977938aac9f)},
-              {"certificate", "Proven: the tool stays", UINT64_C(0x874af9bb8d164a3c)},
+              {"certificate", "Proven: the tool stays", UINT64_C(0xa1e8e973b07ceda0)},
               {"robot_arm", "Proven: sampling at 1 % passes 26 of 6000 edges that are in contact on the way; Brink 0.",
                UINT64_C(0x8fca27dd0d175d54)}};
 enum { goldenCount = sizeof golden / sizeof *golden };
