@@ -43,7 +43,7 @@ enum {
   BRINK_STEP_SENSOR = 1u << 5,  /* told what enters and leaves; stops nothing */
   BRINK_STEP_RAY = 1u << 6,     /* reported, stops nothing; two of them never meet */
   BRINK_STEP_SAID = 1u << 7,    /* its allowance was chosen by the program: no default widens it */
-  BRINK_STEP_ROUND = 1u << 8,   /* turning its body moves nothing of it */
+  BRINK_STEP_ROUND = 1u << 8,   /* a ball in the middle of its body: turning moves nothing of it */
   BRINK_STEP_ROUNDED = 1u << 9  /* a ball or a capsule: as deep below its surface everywhere as its core lies */
 };
 
@@ -60,9 +60,9 @@ typedef struct brinkStepCollider {
   double clearance; /* m, half of what it had to other meshes when first met; infinite: enough */
 } brinkStepCollider;
 
-/* What the culling notes beside the hot (culling.c). */
+/* What the culling notes beside the hot data (culling.c). */
 typedef struct brinkStepLookNotes {
-  bool measured;   /* reach, allowance and the hot's turnReach are right */
+  bool measured;   /* reach, allowance and the hot data's turnReach are right */
   bool woken;      /* quiet at the start of this step, near something now */
   bool touched;    /* set to another pose in this step */
   bool searched;   /* the quiet bodies it may reach in this segment are woken */
