@@ -99,7 +99,8 @@ CASE(scenes_give_their_golden_hashes_in_every_build_type) {
     const char *name = demoRow_Name(row);
     size_t i = 0;
     while (i < sizeof golden / sizeof *golden && strcmp(golden[i].name, name) != 0) i++;
-    if (i == sizeof golden / sizeof *golden) fail_msg("%s has no golden hash", name);
+    if (i == sizeof golden / sizeof *golden)
+      fail_msg("%s has no golden hash: give it a row with 0, 0, the run prints what to put there", name);
     uint64_t hashes[2];
     for (int withBrink = 0; withBrink < 2; withBrink++) {
       soakRun run;
