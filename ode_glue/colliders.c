@@ -9,7 +9,7 @@
  * by that dBrink's shapes. Any other gets a shape in a common plugin world, made on the fly and kept by pointer, with
  * its class and sizes compared at each call; that world goes with the last dBrink. Thread rule: one lock around
  * registry and answers; ODE's own trimesh code is not thread-safe either. Not registered: convex against plane, which
- * is how a convex geom's vertices are read (adapter.c).
+ * is how a convex geom's vertices are read (mirror/shapes.c).
  *
  * Without registration two trimeshes, and a heightfield and a trimesh that has no core, are answered all the same,
  * where a dBrink watches both: ODE's contacts would need surfaces that cross. Brink stands in ODE's table for these

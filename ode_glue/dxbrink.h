@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DX_BRINK_H
 #define DX_BRINK_H
-/* What the ODE glue's own files share: the mirror of an ODE world and the hooks between its rooms. The records of
+/* What the ODE glue's own files share: the mirror of an ODE world and what its rooms ask of each other. The records of
  * bodies, joints and pairs, and all that a step knows, are the stepper's (plugin/stepping/stepper.h); records of geoms
  * and what only ODE needs of a body are here. Records are found by pointer but walked by number: nothing depends on an
  * address. A pointer in a record is followed only after the current walk has met it again; ODE tells nobody about
@@ -21,7 +21,7 @@ typedef struct dxBrinkShapeKey {
   int odeClass;  /* whose collider ODE calls in the end: the geom's own, behind a GeomTransform that of the geom inside
                   */
   int triangleCount; /* trimesh */
-  uint32_t given;    /* number of the shape given by the program (given.c); 0: the geom's own */
+  uint32_t given;    /* number of the shape given by the program (mirror/given.c); 0: the geom's own */
   void *data;        /* trimesh, heightfield: ODE's data */
   double size[4];    /* sphere r; box lengths; capsule, cylinder r, length; plane a,b,c,d; ray length; convex: 0 */
   double inner[7];   /* GeomTransform: position and quaternion of the geom inside; else 0 */

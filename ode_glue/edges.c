@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What becomes of the bodies at which a gathering ended (gather.c)?
+/* What becomes of the bodies at which a gathering ended (plugin/stepping/gather.c)?
  * An edge keeps the motion that it has to the step's end. In the solve a body of Brink's own stands in for it, as heavy
  * as it is and free to yield. What the solve gives that one is added to the edge's velocity, so no momentum is lost and
  * no energy made. What lies beyond the edges hears of it from the next step's own solve, or when an edge hits it.

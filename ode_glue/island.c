@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How does ODE solve a part of the step for the gathered bodies alone?
- * What ODE knows per step has to be told for a part r of it (stepping/part.c). Feedback is a force: that of the step is
- * the sum of each solve's, weighted by its length, since the impulses of all solves are kept. Random numbers that the
- * solve takes are given back. r: part of the step, [0,1]. Units: s. */
+ * What ODE knows per step has to be told for a part r of it (plugin/stepping/part.c). Feedback is a force: that of the
+ * step is the sum of each solve's, weighted by its length, since the impulses of all solves are kept. Random numbers
+ * that the solve takes are given back. r: part of the step, [0,1]. Units: s. */
 #include <math.h>
 #include <string.h>
 #include <time.h>

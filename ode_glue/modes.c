@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What does an impact of this pair lead to? Settings of the world, of bodies and of pairs, and how they combine: a
- * pair's own setting counts; else the strictest of its two bodies' own settings (report < speculative < advance <
- * clamp); else the world's. Settings are kept by pointer and dropped at the first walk that does not meet the body or
- * geom any more. */
+/* What does an impact of this pair lead to? Settings of the world, of bodies and of pairs. How they combine stands in
+ * plugin/stepping/pairs.c (brinkStepModeOfPair): a pair's own setting counts; else the stricter one of its two bodies'
+ * (report < speculative < advance < clamp); else the world's. Settings are kept by pointer and dropped at the first
+ * walk that does not meet the body or geom any more. */
 #include "step.h"
 
 static int badMode(dBrinkID brink, const char *where, int mode) {

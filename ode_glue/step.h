@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef DX_BRINK_STEPPER_H
-#define DX_BRINK_STEPPER_H
+#ifndef DX_BRINK_STEP_H
+#define DX_BRINK_STEP_H
 /* What the files of ODE's side of a step share; see step.c for the whole. */
 #include "mirror/mirror.h"
 #include "motion.h" /* plugin/stepping */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Geoms without a body that the program moves by hand: hooks, lifts, swords. As ODE has it they jump. One that is set
+/* Geoms without a body that the program moves by hand: gates, lifts, swords. As ODE has it they jump. One that is set
  * to sweep goes, during the step, from where it stood after the last one to where it was put: for that time it sits on
  * a kinematic body of Brink's own, so that everything that holds for bodies holds for it, and contacts push with its
  * velocity. After the step it stands where the program put it, bit for bit, without a body. The body has a tether (a
@@ -12,7 +12,7 @@
 
 #define ARRIVED 1e-7 /* m and part of the coordinate; rad: rounding of a step */
 
-/* A geom without a body that sweeps . */
+/* A geom without a body that sweeps. */
 typedef struct dxBrinkSweep {
   dGeomID geom;
   dBodyID body; /* kinematic, Brink's own; NULL: not needed yet */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What every room of the glue does alike: growing arrays, error texts, the log, refusing what may not be called inside
+/* What every room of the glue does alike: error texts, the log, refusing what may not be called inside
  * a step. And the list of all dBrinks of the process, behind one lock that serves the narrowphase too. */
 #include <math.h>
 #include <pthread.h>

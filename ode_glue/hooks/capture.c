@@ -283,7 +283,8 @@ static void addGuess(hookFrame *frame, hookWorld *world, const brinkContact *con
   frame->ahead.guessCount++;
 }
 
-/* Would the step find it quiet (culling.c) if it flew on like that? Then nothing needs to be known of it. */
+/* Would the step find it quiet (plugin/stepping/culling.c) if it flew on like that? Then nothing needs to be known of
+ * it. */
 static bool staysQuiet(const brinkStepHotData *hot, const brinkBodyMotion *motion) {
   if (!hot->known) {
     return false;
@@ -387,7 +388,7 @@ static bool sendFlights(hookWorld *world, bool *moves) {
   return true;
 }
 
-/* Bodies that were looked at stand in the plugin's world where that was: culling.c counts on it. */
+/* Bodies that were looked at stand in the plugin's world where that was: plugin/stepping/culling.c counts on it. */
 static void restoreLooks(hookWorld *world) {
   dBrinkID brink = world->brink;
   for (size_t i = 0; i < brink->step.bodyCount; ++i) {

@@ -72,8 +72,6 @@ bool brinkStepGiveUpHoldingBack(brinkStepper *stepper) {
   return true;
 }
 
-/* ---- does the program want the pair at all? */
-
 /* ---- the contact */
 
 /* tau: of the impact; back: where the bodies will be solved again from. False: they do not approach there. */

@@ -101,7 +101,8 @@ static void leaveAsFast(brinkStepper *stepper) {
 
 /* ---- the transaction */
 
-/* For the program's callback. They count as posed, and are put back like all that is not gathered. */
+/* The edges go to their poses of tau, too, for the program's callback. They count as posed, and are put back like all
+ * that is not gathered. */
 static bool poseEdges(brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->island.edgeCount; ++i) {
     uint32_t number = stepper->island.edges[i].body;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which bodies need no question in this step? What a look at a body and its pairs allows stands in stepping/quiet.h;
+/* Which bodies need no question in this step? What a look at a body and its pairs allows stands in quiet.h;
  * here bodies are sifted, woken and looked at.
  *
  * A quiet body stands in the plugin's world where it was last looked at. The slack of a body with a changed geom, bits,
  * joint or kind is void, as is that of all bodies near a changed geom without body. Bodies that have nearly used up
  * their slack are looked at together, when the first of them must be. In a step in which nothing is awake each body
- * costs the reading of its hot and of the state that the engine keeps of it, before and after the solve.
+ * costs the reading of its hot data and of the state that the engine keeps of it, before and after the solve.
  *
  * Units: m, rad; t: part of the step, [0,1]. */
 #include <math.h>

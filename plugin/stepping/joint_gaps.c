@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How far apart do a joint's two ends get in a segment, and how are they brought together again?
  * Engines take back a part of a gap per step (ODE a fifth), through velocities. After an impact there are many such
- * solves. So bodies that an impact has changed are shifted (stepping/gap.h) before Brink is asked about their motion.
+ * solves. So bodies that an impact has changed are shifted (gap.h) before Brink is asked about their motion.
  * Velocities stay, so no energy is made; the shifted motion is the one that is proved free.
  *
  * Not shifted: what a contact or a joint that may slide or give holds where it is. Lighter bodies give way to heavier
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gap.h" /* plugin/stepping */
+#include "gap.h"
 #include "step.h"
 
 #define ROUNDS 10 /* over all joints; a gap next to a heavy body is then closed to a few parts of a hundred */

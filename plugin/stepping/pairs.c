@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sink.h" /* plugin/stepping */
+#include "sink.h"
 #include "step.h"
 
 /* ---- what this step knows of a pair */
@@ -218,10 +218,6 @@ double brinkStepContactReach(const brinkStepper *stepper, brinkStepPair pair) {
   return (hasSurface(stepper, pair) ? 1 : BRINK_STEP_HAIR) * brinkStepPairAllowance(stepper, pair);
 }
 
-static bool isHeldApart(const brinkStepper *stepper, brinkStepPair pair) {
-  return stepper->host->keptApart(stepper->user, pair);
-}
-
 static bool isQuiet(const brinkStepper *stepper, uint32_t geom) {
   uint32_t body = stepper->colliders[geom].body;
   return body == BRINK_NO_RECORD || stepper->bodies[body].quiet;
@@ -243,7 +239,7 @@ void brinkStepBeginHeldApart(brinkStepper *stepper) {
 }
 
 void brinkStepAddHeldApart(brinkStepper *stepper, brinkStepPair pair) {
-  if (!isHeldApart(stepper, pair) ||
+  if (!stepper->host->keptApart(stepper->user, pair) ||
       !BRINK_STEP_RESERVE(stepper->pairs.heldApart, stepper->pairs.heldCount, stepper->pairs.heldCapacity) ||
       !BRINK_STEP_RESERVE(stepper->pairs.heldGeoms, stepper->pairs.heldCount, stepper->pairs.heldGeomsCapacity)) {
     return;

@@ -60,7 +60,7 @@ typedef struct brinkStepCollider {
   double clearance; /* m, half of what it had to other meshes when first met; infinite: enough */
 } brinkStepCollider;
 
-/* What the culling notes beside the hot data (culling.c). */
+/* What the culling notes beside the hot data (quiet.h, culling.c). */
 typedef struct brinkStepLookNotes {
   bool measured;   /* reach, allowance and the hot data's turnReach are right */
   bool woken;      /* quiet at the start of this step, near something now */
@@ -490,15 +490,25 @@ void brinkStepBeginSilence(brinkStepper *stepper); /* after the walk: what did t
 bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair);
 
 /* ---- pairs.c */
-/* Where a pair that may sink stands at a part of the segment; false: it does not sink, and nothing was filled in. */
+/* Where a pair with a surface that may sink stands at a part of the segment; false: it does not sink, and nothing was
+ * filled in. */
 bool brinkStepSinking(const brinkStepper *stepper, brinkStepPair pair, double local, brinkSinking *out);
-bool brinkStepIsDropped(const brinkStepper *stepper, brinkStepPair pair); /* in the current step, or the last one */
+bool brinkStepIsDropped(const brinkStepper *stepper,
+                        brinkStepPair pair); /* in the current step; between steps: the last one */
 bool brinkStepIsFirstTouch(const brinkStepper *stepper, const brinkStepImpact *impact);
 /* Has something pressed a pair that is kept apart nearer than it comes at a first touch? */
 bool brinkStepIsPressed(const brinkStepper *stepper, const brinkStepImpact *impact);
 double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair);
 double brinkStepContactReach(const brinkStepper *stepper,
                              brinkStepPair pair); /* m, within which Brink's contacts act */
+int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair);
+/* Can the pair ever be part of a question, whatever the program says of it? Colliders. */
+int brinkStepMayMeet(const brinkStepper *stepper, uint32_t a, uint32_t b);
+/* Is the pair part of the question now? user: a stepper; user data of colliders: their numbers. */
+int brinkStepWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
+/* How deep it may sink (*limit: in all), as the plugin asks for it. */
+double brinkStepSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
+                         double *limit);
 /* Has an iterative solver failed to find the impulses that part the gathered bodies? */
 bool brinkStepNeedsDirectSolve(const brinkStepper *stepper);
 
@@ -510,7 +520,7 @@ double brinkStepDampingOfPart(double damping, double r);
 /* ---- speeds.c */
 /* m/s of a body's point along a direction. */
 double brinkStepPointSpeed(const brinkStepState *state, const double arm[3], const double normal[3]);
-double brinkStepFastest(const brinkStepBody *record); /* m/s, of its fastest point at an impact, at least */
+double brinkStepFastest(const brinkStepBody *record); /* m/s: no point of it is faster at an impact */
 /* m/s, at which an extra solve pushes out what lies too deep: a small part of the speed of the gathered bodies' fastest
  * point, or what gravity gives in a step, so that what rests is carried. */
 double brinkStepPushOutSpeed(const brinkStepper *stepper);
@@ -518,14 +528,6 @@ double brinkStepPairSpeed(const brinkStepper *stepper, brinkStepPair pair); /* o
 /* m/s, at which the two part here when the step ends, as far as solved: what rests on a floor is told to rise at an
  * impact by what the rest of the step takes back from it, and parts from nothing. Both are posed. */
 double brinkStepPartingSpeed(const brinkStepper *stepper, brinkStepPair pair, const brinkContactPoint *point);
-int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair);
-/* Can the pair ever be part of a question, whatever the program says of it? Colliders. */
-int brinkStepMayMeet(const brinkStepper *stepper, uint32_t a, uint32_t b);
-/* Is the pair part of the question now? user: a stepper; user data of colliders: their numbers. */
-int brinkStepWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
-/* How deep it may sink (*limit: in all), as the plugin asks for it. */
-double brinkStepSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
-                         double *limit);
 
 /* ---- record.c: a file of each step that ended in the guard */
 bool brinkStepSetRecords(brinkStepper *stepper, const char *directory); /* NULL: none */

@@ -3,7 +3,7 @@
 #define BRINK_TYPES_H
 /* The stand-alone alphabet that every part of Brink and every host speaks: vectors, poses, boxes, mesh views, result
  * states, statuses. Units: SI (m, rad); step time t in [0,1]; quaternions (w,x,y,z), q and -q mean the same rotation.
- * Layouts are frozen (tests/abi_layout): new structs may be added, these never change. */
+ * Layouts are frozen (tests/plugin/test_abi_layout.c): new structs may be added, these never change. */
 #include <stddef.h>
 #include <stdint.h>
 
