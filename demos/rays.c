@@ -17,9 +17,6 @@
 #define LEVEL 0.6  /* m: of the beam */
 #define TURNS 10.0 /* a second */
 #define GAP 1.0    /* rad without posts, where the beam begins: its first step meets none */
-/* m. How deep a beam may end a step in a post before that is told; a beam that is less deep then is not news in the
- * next step either. So a program that wants every touch of a ray sets it small. */
-#define ALLOWANCE 1e-6
 
 typedef struct radar {
   dGeomID ray, post[POSTS];
@@ -118,8 +115,8 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
 
 static bool finish(demoScene *scene) { return !scene->brink || dBrinkSetRays(scene->brink, 1); }
 
-KIT_CREATE(.allowance = ALLOWANCE, .ownSize = sizeof(radar), .wants = wants, .check = check, .build = build,
-           .finish = finish, .view = {{-6.0, -12.0, 8.5}, {0.0, 0.0, 0.0}})
+KIT_CREATE(.ownSize = sizeof(radar), .wants = wants, .check = check, .build = build, .finish = finish,
+           .view = {{-6.0, -12.0, 8.5}, {0.0, 0.0, 0.0}})
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
                     size_t capacity) {

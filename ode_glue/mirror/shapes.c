@@ -15,6 +15,7 @@
 #include "mirror.h"
 
 #define FLAT_MESH 1e-3 /* of the largest extent: a flat mesh counts as this thick; it is only kept at a distance */
+#define THIN_RAY 1e-5  /* of its length: it stops nothing, so whatever touches it is met */
 #define SHEET 1e-9     /* of the largest extent: rounding */
 #define MAX_CONVEX_VERTICES 32768 /* dCollide takes at most 65535 contacts; a vertex may come twice */
 
@@ -587,7 +588,7 @@ static double primitiveDef(const dxBrinkShapeKey *key, brinkShapeDef *def) {
     case dRayClass:
       def->type = brink_ray;
       def->size = (brinkVec3){0, 0, s[0]};
-      return DX_BRINK_UNLIMITED;
+      return THIN_RAY * s[0];
     case dCylinderClass:
       def->type = brink_cylinder;
       def->size = (brinkVec3){s[0], 0, s[1] / 2};

@@ -29,7 +29,7 @@ static double sinkOf(const brinkStepCollider *collider, double cap, bool keptApa
 double brinkStepSinkDepth(const brinkStepCollider *a, const brinkStepCollider *b, double cap, bool keptApart,
                           double *limit) {
   const uint32_t either = a->flags | b->flags;
-  if (either & BRINK_STEP_SENSOR) {
+  if (either & (BRINK_STEP_SENSOR | BRINK_STEP_RAY)) {
     return 0;
   }
   if (!(either & BRINK_STEP_SURFACE)) {

@@ -86,7 +86,7 @@ CASE(scenes_give_their_golden_hashes_in_every_build_type) {
                 {"modes", 60, UINT64_C(0xc53a642fb99accc5), UINT64_C(0xc0829da4f58e679d)},
                 {"sensors", 30, UINT64_C(0x79842283caaef1f4), UINT64_C(0xe82ed301b92282ad)},
                 {"sweeps", 60, UINT64_C(0x5eb60c3d191f5e9a), UINT64_C(0x7eb89c56a41c0bbd)},
-                {"rays", 60, UINT64_C(0x2ca54e043dce8345), UINT64_C(0x74a95657e0f0a49a)},
+                {"rays", 60, UINT64_C(0x2ca54e043dce8345), UINT64_C(0x5b7b2df32ee6afd0)},
                 {"explain", 60, UINT64_C(0xf9da5af44f6914a1), UINT64_C(0x75d3b77463cae772)},
                 {"soak_wall", 0, UINT64_C(0x7ce97d2937da8c3e), UINT64_C(0x14d8f2e9435b101d)},
                 {"soak_stairs", 0, UINT64_C(0x339b09b54e2d9adc), UINT64_C(0x1a5efb6cee0fbd0a)},
@@ -109,8 +109,9 @@ CASE(scenes_give_their_golden_hashes_in_every_build_type) {
     }
     print_message("{\"%s\", %d, UINT64_C(0x%016llx), UINT64_C(0x%016llx)}\n", name, golden[i].frames,
                   (unsigned long long)hashes[0], (unsigned long long)hashes[1]);
-    if (hashes[0] != golden[i].plain) print_message("another ODE or libm: not judged\n");
-    broken += hashes[0] == golden[i].plain && hashes[1] != golden[i].brink;
+    const bool judged = hashes[0] == golden[i].plain, blank = golden[i].plain == 0;
+    if (!judged && !blank) print_message("another ODE or libm: not judged\n");
+    broken += blank || (judged && hashes[1] != golden[i].brink);
   }
   assert_int_equal(broken, 0);
 }

@@ -329,6 +329,22 @@ CASE(rays_are_met_in_every_direction) {
   }
 }
 
+/* A ball whose step ends a millimetre within a ray: solids may sink so far untold, a ray stops nothing and is met. */
+CASE(a_ray_that_a_ball_has_just_entered_is_met) {
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  dGeomID ray = dCreateRay(w.space, 2);
+  dGeomRaySet(ray, 0, 0, -1, 0, 0, 1);
+  dBodyID body = odeWorld_Body(&w, dCreateSphere(w.space, 0.05), 1, -1, 0, 0);
+  dBodySetLinearVel(body, 60 * 0.951, 0, 0); /* 1/60 s a step */
+  assert_int_equal(dBrinkSetRays(w.brink, 1), 1);
+  assert_int_equal(odeWorld_Step(&w), 1);
+  assert_true(fabs(dBodyGetPosition(body)[0] + 0.049) < 1e-9);
+  assert_int_equal(odeWorld_Info(&w).eventCount, 1);
+  assert_true(fabs(odeWorld_Info(&w).firstToi - 0.95 / 0.951) < 1e-4);
+  odeWorld_End(&w);
+}
+
 /* ---- worlds and threads */
 
 static void shoot(odeWorld *w, dBodyID bullets[5], int which) {
