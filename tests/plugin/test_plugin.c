@@ -451,6 +451,58 @@ CASE(contact_points_lie_between_the_surfaces) {
   ASSERT_OK(world, api()->destroyWorld(world));
 }
 
+/* Meshes that bound convex bodies are asked as their hulls while they lie apart: distances, features and contact points
+ * are those of the triangles, vertices keep their mesh's numbers. */
+CASE(convex_meshes_that_lie_apart_answer_like_their_triangles) {
+  static const uint32_t faces[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                     2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+  brinkWorld *world = newWorld(NULL);
+  double corners[24];
+  for (int i = 0; i < 8; ++i)
+    for (int k = 0; k < 3; ++k) corners[3 * i + k] = i >> k & 1 ? 0.5 : -0.5;
+  const brinkShapeDef def = surfaceDef(brink_mesh, corners, 8, faces, 12);
+  const brinkShapeId cube = shapeFrom(world, &def);
+  /* Corner 7 of the lower one below corner 0 of the upper one, which is turned so that it points down. */
+  const double lean = atan(sqrt(2));
+  const brinkPose low = at(0, 0, 0),
+                  point = {{0.5, 0.5, 0.5 + 0.05 + sqrt(3) / 2}, rotation(vec(-lean / sqrt(2), lean / sqrt(2), 0))};
+  const brinkColliderId a = newCollider(world, 0, cube, low), b = newCollider(world, 0, cube, point);
+  brinkContact contact;
+  ASSERT_OK(world, api()->distance(world, a, b, 0, &contact));
+  ASSERT_NEAR(contact.distance, 0.05, 1e-9);
+  assert_int_equal(contact.featureA.vertex[0], 7);
+  assert_int_equal(contact.featureB.kind, 1);
+  const uint32_t lowest = contact.featureB.vertex[0];
+  const brinkVec3 corner = vec(corners[3 * lowest], corners[3 * lowest + 1], corners[3 * lowest + 2]);
+  ASSERT_NEAR(norm(minus(carry(point, corner), contact.pointB)), 0.0, 1e-8);
+  /* Face on face: the corners of the overlap, the same asked again, and others after another question. */
+  brinkContactPoint points[3][16];
+  size_t count[3] = {0};
+  const brinkPose high = at(0.25, 0.125, 1.01), farther = at(0.25, 0.125, 1.02);
+  for (int i = 0; i < 3; ++i)
+    ASSERT_OK(world,
+              api()->collideShapes(world, cube, &low, cube, i < 2 ? &high : &farther, 0.1, points[i], 16, &count[i]));
+  assert_int_equal(count[0], 4);
+  assert_int_equal(count[1], 4);
+  assert_memory_equal(points[0], points[1], count[0] * sizeof points[0][0]);
+  double least[2] = {1, 1}, most[2] = {-1, -1};
+  for (int i = 0; i < 3; i += 2) {
+    for (size_t k = 0; k < count[i]; ++k) {
+      ASSERT_NEAR(points[i][k].separation, i ? 0.02 : 0.01, 1e-9);
+      ASSERT_NEAR(points[i][k].normal.z, 1, 1e-9);
+      least[0] = fmin(least[0], points[i][k].position.x);
+      least[1] = fmin(least[1], points[i][k].position.y);
+      most[0] = fmax(most[0], points[i][k].position.x);
+      most[1] = fmax(most[1], points[i][k].position.y);
+    }
+    ASSERT_NEAR(least[0], -0.25, 1e-9);
+    ASSERT_NEAR(least[1], -0.375, 1e-9);
+    ASSERT_NEAR(most[0], 0.5, 1e-9);
+    ASSERT_NEAR(most[1], 0.5, 1e-9);
+  }
+  ASSERT_OK(world, api()->destroyWorld(world));
+}
+
 CASE(swept_bounds_contain_the_sweep) {
   Random random = {4711};
   for (uint32_t order = 0; order <= BRINK_MAX_ORDER; ++order) {
