@@ -14,6 +14,11 @@ bool dxBrinkIsAwake(const dxBrink *brink, uint32_t number) {
   return brink->hosted[number].held || dBodyIsEnabled(brink->step.bodies[number].body);
 }
 
+bool dxBrinkMeetsJoint(const dxBrink *brink, dBodyID body, dJointID joint) {
+  dBodyID first = dJointGetBody(joint, 0) != NULL ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
+  return first == body || !brinkStepIsGathered(&brink->step, dxBrinkFindBody(brink, first)); /* else an edge's */
+}
+
 /* Turn of a body in a solve of length h that led to its end. Damping came after the turn and is taken back. */
 void dxBrinkReadSpin(brinkStepBody *record, double h, bool finite) {
   double scale = 1, damping = dBodyGetAngularDamping(record->body);

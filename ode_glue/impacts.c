@@ -153,13 +153,10 @@ bool dxBrinkListStaleContacts(void *user) {
   brink->contacts.firstStale = brink->contacts.disabledCount;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    int count = dBodyGetNumJoints(body);
-    for (int j = 0; j < count; ++j) {
+    for (int j = 0; j < dBodyGetNumJoints(body); ++j) {
       dJointID joint = dBodyGetJoint(body, j);
-      dBodyID first = dJointGetBody(joint, 0) != NULL ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
-      bool once =
-          first == body || !brinkStepIsGathered(&brink->step, dxBrinkFindBody(brink, first)); /* else an edge's */
-      if (!once || dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint)) {
+      if (dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint) ||
+          !dxBrinkMeetsJoint(brink, body, joint)) {
         continue;
       }
       if (!BRINK_STEP_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
@@ -185,8 +182,7 @@ void dxBrinkDisableStaleContacts(void *user) {
   brink->contacts.disabledCount = first;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    int count = dBodyGetNumJoints(body);
-    for (int j = 0; j < count; ++j) {
+    for (int j = 0; j < dBodyGetNumJoints(body); ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       if (brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
         brinkKeyMap_Remove(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint));

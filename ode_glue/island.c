@@ -177,22 +177,20 @@ static void setVelocities(dBrinkID brink, bool ofEnd) {
   }
 }
 
-/* Each joint once: at its first body that is gathered. */
-static void tellJoints(dBrinkID brink, double r, bool insteadOfLast) {
+/* False: no memory; what was set is on the list of restoreErp. */
+static bool tellJoints(dBrinkID brink, double r, bool insteadOfLast) {
   brink->island.erpCount = brink->island.feltCount = 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    int count = dBodyGetNumJoints(body);
-    for (int j = 0; j < count; ++j) {
+    for (int j = 0; j < dBodyGetNumJoints(body); ++j) {
       dJointID joint = dBodyGetJoint(body, j);
-      dBodyID first = dJointGetBody(joint, 0) != NULL ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
-      bool once = first == body || !brinkStepIsGathered(&brink->step, dxBrinkFindBody(brink, first));
-      if (once && !((insteadOfLast || holdMotor(brink, joint)) && scaleJointErp(brink, joint, r) &&
-                    rememberFelt(brink, joint))) {
-        return;
+      if (dxBrinkMeetsJoint(brink, body, joint) && !((insteadOfLast || holdMotor(brink, joint)) &&
+                                                     scaleJointErp(brink, joint, r) && rememberFelt(brink, joint))) {
+        return false;
       }
     }
   }
+  return true;
 }
 
 static void sumFelt(dBrinkID brink, double r) {
@@ -440,15 +438,19 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   if (!dxBrinkEnableGathered(brink)) {
     return false;
   }
+  setVelocities(brink, true);
+  const bool told = tellJoints(brink, r, insteadOfLast);
+  setVelocities(brink, false);
+  if (!told) {
+    restoreErp(brink);
+    return false;
+  }
   dReal erp = dWorldGetERP(brink->world), cfm = dWorldGetCFM(brink->world);
   dWorldSetERP(brink->world, brinkStepErpOfPart(erp, r));
   dWorldSetCFM(brink->world, brinkStepCfmOfPart(cfm, erp, r));
   dReal pushedOut = dWorldGetContactMaxCorrectingVel(brink->world);
   const double push = insteadOfLast ? pushedOut : fmin(pushedOut, brinkStepPushOutSpeed(&brink->step));
   dWorldSetContactMaxCorrectingVel(brink->world, push);
-  setVelocities(brink, true);
-  tellJoints(brink, r, insteadOfLast);
-  setVelocities(brink, false);
   scaleDamping(brink, r);
   turnFinitely(brink);
   unsigned long seed = dRandGetSeed();

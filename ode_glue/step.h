@@ -9,6 +9,8 @@
 extern const brinkStepHost dxBrinkOde;
 
 /* ---- bodies.c */
+/* Of a gathered body: is this where a walk over the gathered bodies' joints meets the joint first? */
+bool dxBrinkMeetsJoint(const dxBrink *brink, dBodyID body, dJointID joint);
 bool dxBrinkIsAwake(const dxBrink *brink, uint32_t number); /* in the program's world */
 void dxBrinkReadSpin(brinkStepBody *record, double h, bool finite);
 void dxBrinkTakeBackForces(void *user, uint32_t number, double seconds, brinkStepState *state);

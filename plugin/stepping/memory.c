@@ -31,21 +31,23 @@ bool brinkStepAllFinite(const double *values, size_t count) {
   return true;
 }
 
-int brinkStepFail(brinkStepper *stepper, const char *format, ...) {
+static void say(brinkStepper *stepper, brinkLogLevel level, const char *format, va_list arguments) {
   char text[512];
+  vsnprintf(text, sizeof(text), format, arguments);
+  stepper->host->say(stepper->user, level, text);
+}
+
+int brinkStepFail(brinkStepper *stepper, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof(text), format, arguments);
+  say(stepper, brink_logError, format, arguments);
   va_end(arguments);
-  stepper->host->say(stepper->user, brink_logError, text);
   return 0;
 }
 
 void brinkStepLog(brinkStepper *stepper, brinkLogLevel level, const char *format, ...) {
-  char text[512];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof(text), format, arguments);
+  say(stepper, level, format, arguments);
   va_end(arguments);
-  stepper->host->say(stepper->user, level, text);
 }
