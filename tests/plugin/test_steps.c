@@ -82,6 +82,19 @@ static void assertSameAnswers(made *kept, made *fresh, uint64_t seed, int round)
   }
 }
 
+/* The kept world was given some of these motions, a fresh one is given all. */
+static void assertLikeFresh(made *kept, const brinkBodyMotion motions[BODIES], bool leaveOut, uint64_t seed,
+                            int round) {
+  made fresh;
+  kept->steps->leaveOutResting(kept->world, leaveOut);
+  makeWorld(&fresh);
+  fresh.steps->leaveOutResting(fresh.world, leaveOut);
+  for (int i = 0; i < BODIES; ++i)
+    assert_int_equal(fresh.api->setBodyMotion(fresh.world, fresh.bodies[i], &motions[i]), brink_ok);
+  assertSameAnswers(kept, &fresh, seed, round);
+  fresh.api->destroyWorld(fresh.world);
+}
+
 CASE(what_is_kept_between_questions_changes_no_answer) {
   for (uint64_t seed = 1; seed <= 6; ++seed) {
     made kept;
@@ -93,18 +106,12 @@ CASE(what_is_kept_between_questions_changes_no_answer) {
       assert_int_equal(kept.api->setBodyMotion(kept.world, kept.bodies[i], &motions[i]), brink_ok);
     }
     for (int round = 0; round < 12; ++round) {
-      made fresh;
       for (int k = 0; k < 1 + round % 5; ++k) {
         int i = (int)uniform(0, BODIES);
         motions[i] = randomMotion(uniform(0, 1) < 0.5);
         assert_int_equal(kept.api->setBodyMotion(kept.world, kept.bodies[i], &motions[i]), brink_ok);
       }
-      kept.steps->leaveOutResting(kept.world, round % 2);
-      makeWorld(&fresh);
-      fresh.steps->leaveOutResting(fresh.world, round % 2);
-      for (int i = 0; i < BODIES; ++i) fresh.api->setBodyMotion(fresh.world, fresh.bodies[i], &motions[i]);
-      assertSameAnswers(&kept, &fresh, seed, round);
-      fresh.api->destroyWorld(fresh.world);
+      assertLikeFresh(&kept, motions, round % 2, seed, round);
     }
     kept.api->destroyWorld(kept.world);
   }
@@ -117,23 +124,17 @@ CASE(crowds_that_drift_and_scatter_answer_like_fresh_worlds) {
     brinkBodyMotion motions[BODIES];
     state64 = seed * 104729;
     makeWorld(&kept);
-    kept.steps->leaveOutResting(kept.world, 1);
     for (int i = 0; i < BODIES; ++i) motions[i] = randomMotion(false);
     for (int round = 0; round < 16; ++round) {
-      made fresh;
       const bool scatter = round % 5 == 4, someRest = round >= 9;
-      makeWorld(&fresh);
-      fresh.steps->leaveOutResting(fresh.world, 1);
       for (int i = 0; i < BODIES; ++i) {
         brinkVec3 *place = &motions[i].pose0.position;
         if (scatter) motions[i] = randomMotion(someRest && i % 7 == 0);
         *place =
             (brinkVec3){place->x + uniform(-0.1, 0.1), place->y + uniform(-0.1, 0.1), place->z + uniform(-0.1, 0.1)};
         assert_int_equal(kept.api->setBodyMotion(kept.world, kept.bodies[i], &motions[i]), brink_ok);
-        assert_int_equal(fresh.api->setBodyMotion(fresh.world, fresh.bodies[i], &motions[i]), brink_ok);
       }
-      assertSameAnswers(&kept, &fresh, seed, round);
-      fresh.api->destroyWorld(fresh.world);
+      assertLikeFresh(&kept, motions, true, seed, round);
     }
     kept.api->destroyWorld(kept.world);
   }
