@@ -12,8 +12,7 @@
 #include "brink/ode.h"
 #include "stepper.h" /* plugin/stepping */
 
-#define DX_BRINK_UNLIMITED 1e30 /* m, allowance of a plane: never the smaller one of a pair */
-#define DX_BRINK_ODE_SEES 2e-6  /* of the allowance: how far past touching ODE's own colliders are first asked */
+#define DX_BRINK_ODE_SEES 2e-6 /* of the allowance: how far past touching ODE's own colliders are first asked */
 
 /* What decides a geom's shape, as ODE tells it. */
 typedef struct dxBrinkShapeKey {

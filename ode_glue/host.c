@@ -129,6 +129,20 @@ static void endSolves(void *user) {
   dJointGroupEmpty(brink->contacts.ownGroup);
 }
 
+/* ---- words */
+
+static void writeCollider(void *user, uint32_t number, brinkStepText *out) {
+  const dxBrink *brink = user;
+  const dxBrinkGeom *record = &brink->geoms[number];
+  brinkPose pose = brinkStepComposePose(record->pose, record->shape.place);
+  dxBrinkWriteShape(record, number, out);
+  brinkStepAppend(out, "collider %u %ld", number, record->body == BRINK_NO_RECORD ? -1L : (long)record->body);
+  brinkStepAppendPose(out, &pose);
+  brinkStepAppend(out, " %llu %llu", (unsigned long long)record->categoryBits, (unsigned long long)record->collideBits);
+  brinkStepAppendNumbers(out, &record->allowance, 1);
+  brinkStepAppend(out, "\n");
+}
+
 static void say(void *user, brinkLogLevel level, const char *text) {
   if (level == brink_logError) {
     (void)dxBrinkFail(user, "%s", text);
@@ -167,7 +181,7 @@ const brinkStepHost dxBrinkOde = {
     .refresh = refresh,
     .solve = solve,
     .endSolves = endSolves,
-    .writeCollider = dxBrinkWriteCollider,
+    .writeCollider = writeCollider,
     .say = say,
     .whyNotKeptApart =
         "are not convex and have ODE's own contacts, which need surfaces that cross: they are held apart "

@@ -60,9 +60,6 @@ bool dxBrinkListStaleContacts(void *user);
 void dxBrinkDisableStaleContacts(void *user);
 bool dxBrinkPutAsideNew(void *user, brinkStepPair pair);
 
-/* ---- recorded.c */
-void dxBrinkWriteCollider(void *user, uint32_t number, brinkStepText *out);
-
 /* ---- modes.c */
 void dxBrinkApplyModes(dBrinkID brink);
 int dxBrinkModeOfPair(void *user, brinkStepPair pair); /* its own; inherit: none */

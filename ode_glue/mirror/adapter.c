@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "mirror.h"
+#include "motion.h" /* plugin/stepping */
+#include "sink.h"
 
 #define FETCH_AHEAD 8 /* bodies */
 #define MAX_SPACE_DEPTH 64
@@ -244,9 +246,9 @@ static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
   const brinkStepCollider *told = &brink->step.colliders[record - brink->geoms];
   double own = record->userAllowance >= 0 ? record->userAllowance : BRINK_STEP_ALLOWANCE * record->shape.thickness;
   own = record->userAllowance >= 0 || !told->met ? own : fmin(own, told->clearance);
-  record->allowance = fmin(fmin(own, brink->step.settings.allowanceCap), DX_BRINK_UNLIMITED);
+  record->allowance = fmin(fmin(own, brink->step.settings.allowanceCap), BRINK_STEP_UNLIMITED);
   brinkColliderDef def = {.structSize = sizeof(def), .shape = record->shape.id};
-  def.pose = dxBrinkComposePose(record->pose, record->shape.place);
+  def.pose = brinkStepComposePose(record->pose, record->shape.place);
   def.body = record->body == BRINK_NO_RECORD ? 0 : brink->step.bodies[record->body].id;
   def.userData = (uint64_t)(record - brink->geoms);
   def.categoryBits = record->categoryBits;
@@ -427,7 +429,7 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
   }
   const brinkPlugin *plugin = brink->shapes.plugin;
   if (!samePlace) {
-    brinkPose pose = dxBrinkComposePose(record->pose, record->shape.place);
+    brinkPose pose = brinkStepComposePose(record->pose, record->shape.place);
     if (plugin->setColliderPose(brink->shapes.world, record->collider, &pose) != brink_ok) {
       return dxBrinkPluginFailed(brink, "the pose of a geom");
     }

@@ -535,6 +535,7 @@ const char *brinkStepRecordPath(const brinkStepper *stepper);           /* of th
 void brinkStepAppend(brinkStepText *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void brinkStepAppendNumbers(brinkStepText *out, const double *values, size_t count);
 void brinkStepAppendPose(brinkStepText *out, const brinkPose *pose);
+void brinkStepAppendShape(brinkStepText *out, uint32_t number, const brinkShapeDef *def); /* its line, or lines */
 
 /* ---- memory.c */
 /* Makes room for one more item; false: no memory. */
