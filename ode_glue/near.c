@@ -324,16 +324,21 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   }
 }
 
+bool dxBrinkIsApartUnseen(const dxBrink *brink, size_t i) {
+  const brinkStepPair pair = brink->step.pairs.heldApart[i];
+  const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
+  return a->geom == brink->step.pairs.heldGeoms[i][0] && b->geom == brink->step.pairs.heldGeoms[i][1] && a->answered &&
+         b->answered && !dxBrinkBoxesMeet(a->geom, b->geom) &&
+         dxBrinkBoxesWithin(a->geom, b->geom, brinkStepContactReach(&brink->step, pair));
+}
+
 /* Before the solve: contacts of those pairs that the program's own dSpaceCollide could not see. */
 void dxBrinkCallNearHeldApart(dBrinkID brink) {
   for (size_t i = 0; brink->call.near != NULL && i < brink->step.pairs.heldCount && !brink->step.worldChanged; ++i) {
-    brinkStepPair pair = brink->step.pairs.heldApart[i];
-    const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
-    bool same = a->geom == brink->step.pairs.heldGeoms[i][0] && b->geom == brink->step.pairs.heldGeoms[i][1] &&
-                a->answered && b->answered;
-    if (same && dxBrinkBitsMeet(a->geom, b->geom) && !dxBrinkBoxesMeet(a->geom, b->geom) &&
-        dxBrinkBoxesWithin(a->geom, b->geom, brinkStepContactReach(&brink->step, pair))) {
-      dxBrinkCallNear(brink, a->geom, b->geom);
+    const brinkStepPair pair = brink->step.pairs.heldApart[i];
+    dGeomID a = brink->geoms[pair.a].geom, b = brink->geoms[pair.b].geom;
+    if (dxBrinkIsApartUnseen(brink, i) && dxBrinkBitsMeet(a, b)) {
+      dxBrinkCallNear(brink, a, b);
     }
   }
 }

@@ -9,13 +9,8 @@
 
 /* ---- what this step knows of a pair */
 
-static uint64_t keyOf(brinkStepPair pair) {
-  uint32_t low = pair.a < pair.b ? pair.a : pair.b, high = pair.a < pair.b ? pair.b : pair.a;
-  return (uint64_t)(low + 1) << 32 | (high + 1);
-}
-
 static uint32_t knownOf(const brinkStepper *stepper, brinkStepPair pair) {
-  uint32_t known = brinkKeyMap_Get(&stepper->pairs.pairMap, keyOf(pair));
+  uint32_t known = brinkKeyMap_Get(&stepper->pairs.pairMap, brinkStepPairKey(pair));
   return known == BRINK_NO_RECORD ? 0 : known;
 }
 
@@ -28,12 +23,14 @@ bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair) {
 }
 
 bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair) {
-  return brinkKeyMap_Set(&stepper->pairs.pairMap, keyOf(pair), knownOf(stepper, pair) | BRINK_STEP_PAIR_HAD_CONTACTS);
+  return brinkKeyMap_Set(&stepper->pairs.pairMap, brinkStepPairKey(pair),
+                         knownOf(stepper, pair) | BRINK_STEP_PAIR_HAD_CONTACTS);
 }
 
 bool brinkStepDropPair(brinkStepper *stepper, brinkStepPair pair) {
   brinkStepRecordPair(stepper, "drop", pair);
-  return brinkKeyMap_Set(&stepper->pairs.pairMap, keyOf(pair), knownOf(stepper, pair) | BRINK_STEP_PAIR_DROPPED) &&
+  return brinkKeyMap_Set(&stepper->pairs.pairMap, brinkStepPairKey(pair),
+                         knownOf(stepper, pair) | BRINK_STEP_PAIR_DROPPED) &&
          stepper->steps->leavePair(stepper->world, stepper->colliders[pair.a].collider,
                                    stepper->colliders[pair.b].collider) == brink_ok;
 }

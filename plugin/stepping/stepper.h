@@ -490,6 +490,10 @@ void brinkStepBeginSilence(brinkStepper *stepper); /* after the walk: what did t
 bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair);
 
 /* ---- pairs.c */
+static inline uint64_t brinkStepPairKey(brinkStepPair pair) { /* for maps: of both orders the same */
+  uint32_t low = pair.a < pair.b ? pair.a : pair.b, high = pair.a < pair.b ? pair.b : pair.a;
+  return (uint64_t)(low + 1) << 32 | (high + 1);
+}
 /* Where a pair with a surface that may sink stands at a part of the segment; false: it does not sink, and nothing was
  * filled in. */
 bool brinkStepSinking(const brinkStepper *stepper, brinkStepPair pair, double local, brinkSinking *out);

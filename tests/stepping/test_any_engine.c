@@ -4,6 +4,7 @@
  * brink/ccd.h. Alone it lets fast balls through thin walls; stepped by plugin/stepping it does not. Balls have a spin,
  * but it is not seen. Units: m, s, kg. */
 #include "cases.h"
+#include "foresee.h"
 #include "motion.h"
 #include "plugin_support.h"
 #include "stepper.h"
@@ -613,6 +614,90 @@ CASE(a_callback_that_changes_the_world_ends_the_step_at_proven_poses) {
   for (int n = 0; n < 5; ++n) assert_true(step(&engine));
   assert_true(engine.balls[0].position[0] < 0);
   end(&engine);
+}
+
+/* ---- before a step */
+
+static void fly(void *user, uint32_t body, double way[3], double turn[3]) {
+  for (int k = 0; k < 3; ++k) way[k] = H * ballOf(user, body)->linear[k];
+  way[2] -= H * H * ((Engine *)user)->gravity;
+  (void)turn;
+}
+static int wantAll(void *user, brinkColliderId a, brinkColliderId b, uint64_t numberA, uint64_t numberB) {
+  return brinkStepWantPair(&((Engine *)user)->step, a, b, numberA, numberB);
+}
+
+static brinkStepForesight foresee(Engine *engine, uint32_t near) {
+  brinkStepForesight ahead = {.flight = fly, .wants = wantAll, .user = engine};
+  brinkStepBeginForesight(&engine->step, &ahead);
+  if (near != BRINK_NO_RECORD) brinkStepForeseeHere(&engine->step, &ahead, near, (uint32_t)engine->count, 1);
+  brinkStepForeseeFlights(&engine->step, &ahead);
+  brinkStepEndForesight(&engine->step, &ahead);
+  return ahead;
+}
+
+/* Who meets in the step to come, when and where; two that fly on side by side do not. */
+CASE(pairs_that_will_meet_are_foreseen) {
+  Engine engine = {.gravity = 9.81};
+  addBall(&engine, -1, 0, 0, 100, 0, 0);
+  addBall(&engine, -3, 0, 0, 100, 0, 0);
+  addBall(&engine, -4, 0, 0, 300, 0, 0);
+  addBall(&engine, -9, 5, 0, 0, 0, 0);
+  mirror(&engine);
+  const struct {
+    uint32_t a, b;
+    double gap, speed;
+  } meetings[] = {{0, 4, 1 - RADIUS - WALL, 100},
+                  {1, 2, 1 - 2 * RADIUS, 200},
+                  {0, 2, 3 - 2 * RADIUS, 200},
+                  {2, 4, 4 - RADIUS - WALL, 300}}; /* each as if the others were not there */
+  brinkStepForesight ahead = foresee(&engine, BRINK_NO_RECORD);
+  assert_int_equal((int)ahead.count, 4);
+  for (size_t i = 0; i < ahead.count; ++i) {
+    const brinkStepForeseen *item = &ahead.items[i];
+    const bool turned = item->pair.a > item->pair.b;
+    const uint32_t a = turned ? item->pair.b : item->pair.a, b = turned ? item->pair.a : item->pair.b;
+    size_t k = 0;
+    while (k < 4 && (meetings[k].a != a || meetings[k].b != b)) ++k;
+    assert_true(k < 4 && item->flies && item->gap >= 0);
+    ASSERT_NEAR(item->toi, meetings[k].gap / meetings[k].speed / H, 0.02);
+    const double *p = item->poses[turned].position, way = H * engine.balls[a].linear[0] * item->toi;
+    ASSERT_NEAR(p[0], engine.balls[a].position[0] + way, 1e-9);
+    assert_true(p[2] < 0 && p[2] > -0.01);
+    assert_true(fabs(item->normal[0]) > 0.99);
+    assert_true((turned ? -1 : 1) * (k == 0 || k == 3 ? 1 : -1) * item->normal[0] > 0);
+  }
+  brinkStepFreeForesight(&ahead);
+  end(&engine);
+}
+
+/* A pair is seen where it is. Looking ahead leaves no trace, neither in the balls nor in what is known of them. */
+CASE(foresight_changes_no_bit_of_the_steps) {
+  Engine engines[2] = {{.gravity = 9.81, .bounce = 0.5}, {.gravity = 9.81, .bounce = 0.5}};
+  for (int k = 0; k < 2; ++k) {
+    for (int i = 0; i < 8; ++i)
+      addBall(&engines[k], -RADIUS - WALL - 2e-4 - 0.4 * i, 0.01 * i, 0.05 * i, i % 3 == 0 ? 0 : 30, 0, 0);
+    mirror(&engines[k]);
+  }
+  int seen = 0, contacts = 0;
+  for (int n = 0; n < 60; ++n) {
+    Ball before[MOST];
+    memcpy(before, engines[1].balls, sizeof before);
+    brinkStepForesight ahead = foresee(&engines[1], 0);
+    for (size_t i = 0; i < ahead.count; ++i) {
+      if (ahead.items[i].flies) continue;
+      const double *p = ahead.items[i].poses[ahead.items[i].pair.a == 0 ? 0 : 1].position;
+      assert_memory_equal(p, engines[1].balls[0].position, sizeof engines[1].balls[0].position);
+      contacts += ahead.items[i].toi == 0;
+    }
+    seen += (int)ahead.count;
+    brinkStepFreeForesight(&ahead);
+    assert_memory_equal(before, engines[1].balls, sizeof before);
+    assert_true(step(&engines[0]) && step(&engines[1]));
+    for (int i = 0; i < 8; ++i) assert_memory_equal(&engines[0].balls[i], &engines[1].balls[i], offsetof(Ball, force));
+  }
+  assert_true(seen > 60 && contacts > 0);
+  for (int k = 0; k < 2; ++k) end(&engines[k]);
 }
 
 int main(void) { return cases_Run(NULL, NULL); }
