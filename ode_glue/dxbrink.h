@@ -145,20 +145,10 @@ typedef struct dxBrinkCounted {
   bool blind;    /* of a class that tells no first geom */
 } dxBrinkCounted;
 
-/* A mode of a body (body set) or of a pair (geoms set). */
-typedef struct dxBrinkSetting {
-  dBodyID body;
-  dGeomID geoms[2];
-  int mode; /* dBrinkMode */
-} dxBrinkSetting;
-
 /* What the program has chosen, and what a hook says for it. */
 struct dxBrinkChosen {
   bool enabled;
-  bool rays; /* watched */
-  dxBrinkSetting *settings;
-  size_t settingCount, settingCapacity;
-  bool anyBodyMode;                                          /* some record may hold a mode */
+  bool rays;                                                 /* watched */
   brinkStepSay (*hookSay)(void *user, dGeomID a, dGeomID b); /* NULL: all pairs are answered */
   void *hookUser;
   dBrinkLogCallback *log; /* at first: warnings to stderr */
@@ -237,10 +227,8 @@ struct dxBrink {
   dJointGroupID tethers;          /* of bodies added by hand */
   dxBrinkGeom *geoms;
   size_t geomCount, geomCapacity;
-  brinkKeyMap geomMap;
   dxBrinkHosted *hosted; /* by body record */
   size_t hostedCapacity;
-  brinkKeyMap bodyMap, jointMap;
   bool busy;
   bool doomed;                      /* dBrinkDestroy was called inside the step */
   struct dxBrinkSegments *segments; /* inspect */

@@ -44,7 +44,7 @@ static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
     dBodyID first = dJointGetBody(joint, 0);
     link->body = dxBrinkFindBody(brink, first == own ? dJointGetBody(joint, 1) : first);
     link->isContact = dJointGetType(joint) == dJointTypeContact;
-    link->joint = link->isContact ? BRINK_NO_RECORD : brinkKeyMap_Get(&brink->jointMap, BRINK_POINTER_KEY(joint));
+    link->joint = link->isContact ? BRINK_NO_RECORD : brinkStepFindJoint(&brink->step, joint);
     if (link->joint != BRINK_NO_RECORD && brink->step.joints[link->joint].type != dJointGetType(joint)) {
       link->joint = BRINK_NO_RECORD; /* another one since the walk, where the old one lay */
     }
@@ -163,7 +163,6 @@ const brinkStepHost dxBrinkOde = {
     .nextLink = nextLink,
     .joined = joined,
     .answers = answers,
-    .pairMode = dxBrinkModeOfPair,
     .keptApart = keptApart,
     .hasContact = hasContact,
     .collides = collides,

@@ -52,7 +52,7 @@ static int watchedStep(dBrinkID brink) {
     dxBrinkSolve(brink, brink->step.now.h);
     return 0;
   }
-  dxBrinkApplyModes(brink);
+  brinkStepApplyModes(&brink->step);
   brinkStepBeginSilence(&brink->step);
   if (!checkStart(brink)) {
     return 0;

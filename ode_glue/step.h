@@ -63,8 +63,4 @@ bool dxBrinkListStaleContacts(void *user);
 void dxBrinkDisableStaleContacts(void *user);
 bool dxBrinkPutAsideNew(void *user, brinkStepPair pair);
 
-/* ---- modes.c */
-void dxBrinkApplyModes(dBrinkID brink);
-int dxBrinkModeOfPair(void *user, brinkStepPair pair); /* its own; inherit: none */
-
 #endif

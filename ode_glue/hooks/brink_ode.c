@@ -139,8 +139,7 @@ void dBrinkDestroy(dBrinkID brink) {
   void *blocks[] = {
       brink->contacts.disabledJoints, brink->contacts.counted,  brink->contacts.takenOff, brink->contacts.bodyGeoms,
       brink->island.sleepers,         brink->island.enabledNow, brink->island.erps,       brink->island.felt,
-      brink->island.standIns,         brink->island.hung,       brink->chosen.settings,   brink->result.events,
-      brink->result.sensorEvents};
+      brink->island.standIns,         brink->island.hung,       brink->result.events,     brink->result.sensorEvents};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

@@ -190,7 +190,7 @@ int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacit
   if (dBodyIsKinematic(body)) {
     say(&out, dBrinkReasonKinematic, "the body is kinematic: it stops for nothing, dynamic bodies stop at it");
   }
-  dxBrinkApplyModes(brink);
+  brinkStepApplyModes(&brink->step);
   int mode = record->mode != dBrinkModeInherit ? record->mode : brink->step.settings.mode;
   if (mode == dBrinkModeReport) {
     say(&out, dBrinkReasonReport, "its mode is report: impacts are told as events and ODE's own result stays");
@@ -320,7 +320,7 @@ int dBrinkExplainPair(dBrinkID brink, dGeomID g1, dGeomID g2, char *buffer, size
   sayOfFilters(brink, a, b, &out);
   sayOfLastStep(brink, a, b, &out);
   if (a->answered && b->answered) {
-    dxBrinkApplyModes(brink);
+    brinkStepApplyModes(&brink->step);
     if (brinkStepModeOfPair(&brink->step, (brinkStepPair){(uint32_t)(a - brink->geoms),
                                                           (uint32_t)(b - brink->geoms)}) == dBrinkModeReport) {
       say(&out, dBrinkReasonReport, "the pair's mode is report: impacts are told as events and ODE's own result stays");

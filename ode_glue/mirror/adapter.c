@@ -138,8 +138,7 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
     if (number == BRINK_NO_RECORD) {
       return BRINK_NO_RECORD;
     }
-    if (!BRINK_STEP_RESERVE(brink->hosted, number, brink->hostedCapacity) ||
-        !brinkKeyMap_Set(&brink->bodyMap, BRINK_POINTER_KEY(body), number)) {
+    if (!BRINK_STEP_RESERVE(brink->hosted, number, brink->hostedCapacity)) {
       brinkStepDropBody(&brink->step, number);
       dxBrinkNoMemory(brink);
       return BRINK_NO_RECORD;
@@ -207,9 +206,7 @@ static bool isTethered(const dxBrinkHosted *hosted, dBodyID body) {
 
 static void dropStaleBodies(dBrinkID brink) {
   for (uint32_t i = 0; brink->walk->metBodies < brink->step.quiet.liveBodies && i < brink->step.bodyCount; ++i) {
-    dBodyID body = brink->step.bodies[i].body;
-    if (body != NULL && brink->step.hotData[i].stamp != (uint32_t)brink->walk->stamp) {
-      brinkKeyMap_Remove(&brink->bodyMap, BRINK_POINTER_KEY(body));
+    if (brink->step.bodies[i].body != NULL && brink->step.hotData[i].stamp != (uint32_t)brink->walk->stamp) {
       brinkStepDropBody(&brink->step, i);
       brink->hosted[i] = (dxBrinkHosted){.tether = NULL};
     }
@@ -267,7 +264,6 @@ static void forgetGeom(dBrinkID brink, dxBrinkGeom *record) {
   dropCollider(brink, record);
   dxBrinkDropShape(&brink->shapes, &record->shape);
   dxBrinkFreeGiven(record->given);
-  brinkKeyMap_Remove(&brink->geomMap, BRINK_POINTER_KEY(record->geom));
   *record = (dxBrinkGeom){.geom = NULL};
   size_t number = (size_t)(record - brink->geoms);
   (void)dxBrinkTellCollider(brink, record); /* it is there already: needs no memory */
@@ -348,9 +344,6 @@ static dxBrinkGeom *newGeom(dBrinkID brink, dGeomID geom) {
   }
   brink->geoms[number] = (dxBrinkGeom){.geom = NULL};
   brink->walk->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
-  if (!brinkKeyMap_Set(&brink->geomMap, BRINK_POINTER_KEY(geom), number)) {
-    return NULL;
-  }
   brink->walk->liveGeoms++;
   brink->walk->geomStamps[number].geom = geom;
   brink->geoms[number] = (dxBrinkGeom){.geom = geom, .body = BRINK_NO_RECORD, .userAllowance = -1};

@@ -80,18 +80,13 @@ static bool sameAnchors(const jointKind *kind, double a[2][3], double b[2][3]) {
   return true;
 }
 
-static void forgetJoint(dBrinkID brink, uint32_t number) {
-  brinkKeyMap_Remove(&brink->jointMap, BRINK_POINTER_KEY(brink->step.joints[number].joint));
-  brinkStepDropJoint(&brink->step, number);
-}
-
 static int syncJoint(dBrinkID brink, dJointID joint) {
   const jointKind *kind = kindOf(dJointGetType(joint));
   if (kind == NULL || !dJointIsEnabled(joint)) {
     return 1;
   }
   brinkStepJoint *record = NULL;
-  uint32_t number = brinkKeyMap_Get(&brink->jointMap, BRINK_POINTER_KEY(joint));
+  uint32_t number = brinkStepFindJoint(&brink->step, joint);
   if (number != BRINK_NO_RECORD) {
     record = &brink->step.joints[number];
     if (record->stamp == brink->walk->stamp) {
@@ -104,7 +99,7 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
   readAnchors(joint, kind, bodyA, bodyB, anchors);
   if (record != NULL && (record->type != kind->type || memcmp(record->bodies, bodies, sizeof(bodies)) != 0 ||
                          !sameAnchors(kind, record->anchors, anchors))) {
-    forgetJoint(brink, number);
+    brinkStepDropJoint(&brink->step, number);
     record = NULL;
   }
   if (record != NULL) {
@@ -114,15 +109,7 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
   brinkStepJoint made = {.joint = joint, .stamp = brink->walk->stamp, .type = kind->type, .holdsPoint = !kind->slides};
   memcpy(made.bodies, bodies, sizeof(bodies));
   memcpy(made.anchors, anchors, sizeof(anchors));
-  number = brinkStepAddJoint(&brink->step, &made);
-  if (number == BRINK_NO_RECORD) {
-    return 0;
-  }
-  if (!brinkKeyMap_Set(&brink->jointMap, BRINK_POINTER_KEY(joint), number)) {
-    brinkStepDropJoint(&brink->step, number);
-    return dxBrinkNoMemory(brink);
-  }
-  return 1;
+  return brinkStepAddJoint(&brink->step, &made) != BRINK_NO_RECORD;
 }
 
 static int compareNumbers(const void *a, const void *b) {
@@ -147,7 +134,7 @@ int dxBrinkSyncJoints(dBrinkID brink) {
   }
   for (uint32_t i = 0; i < brink->step.jointCount; ++i) {
     if (brink->step.joints[i].joint != NULL && brink->step.joints[i].stamp != brink->walk->stamp) {
-      forgetJoint(brink, i);
+      brinkStepDropJoint(&brink->step, i);
     }
   }
   return 1;
@@ -156,7 +143,7 @@ int dxBrinkSyncJoints(dBrinkID brink) {
 void dxBrinkForgetJoints(dBrinkID brink) {
   for (uint32_t i = 0; i < brink->step.jointCount; ++i) {
     if (brink->step.joints[i].joint != NULL) {
-      forgetJoint(brink, i);
+      brinkStepDropJoint(&brink->step, i);
     }
   }
 }

@@ -85,7 +85,7 @@ int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair) {
   if ((a->flags | b->flags) & BRINK_STEP_RAY) {
     return brink_stepReport; /* a ray stops nothing */
   }
-  int own = stepper->settings.pairModes ? stepper->host->pairMode(stepper->user, pair) : brink_stepInherit;
+  int own = stepper->settings.pairModes ? brinkStepOwnMode(stepper, pair) : brink_stepInherit;
   if (own != brink_stepInherit) {
     return own;
   }

@@ -238,14 +238,23 @@ struct brinkStepQuiet {
   size_t lookedCount, lookedCapacity;
 };
 
+/* A mode of a body (body set) or of a pair (geoms set): the engine's. */
+typedef struct brinkStepSetting {
+  void *body, *geoms[2];
+  int mode;
+} brinkStepSetting;
+
 struct brinkStepSettings {
   int mode;             /* brinkStepMode but inherit */
   int maxSubsteps;      /* extra solves of one body in a step */
   uint32_t scheme;      /* brinkScheme */
   uint32_t taylorOrder; /* of the world; for records */
   double allowanceCap;  /* m; infinity: none */
-  bool pairModes;       /* some pair has a mode of its own, see pairMode of the host */
+  bool pairModes;       /* some pair has a mode of its own */
   bool anyModes;        /* some pair or body has */
+  bool bodyModes;       /* some record of a body may hold one */
+  brinkStepSetting *modes;
+  size_t modeCount, modeCapacity;
 };
 
 /* What entered or left a sensor, in order of time. Of two sensors either may stand first. */
@@ -318,7 +327,8 @@ typedef struct brinkStepper {
   size_t colliderCount, colliderCapacity;
   size_t surfaceCount; /* of them, those made of triangles */
   size_t sensorCount;
-  brinkKeyMap colliderMap; /* from handles */
+  brinkKeyMap colliderMap;                /* from handles */
+  brinkKeyMap bodyMap, geomMap, jointMap; /* from what is the engine's: the records of bodies, colliders, joints */
   brinkStepJoint *joints;
   size_t jointCount, jointCapacity;
   size_t bodyFree, jointFree;   /* no free record below */
@@ -383,7 +393,6 @@ typedef struct brinkStepHost {
   bool (*joined)(void *user, uint32_t bodyA, uint32_t bodyB); /* by anything but contacts */
   /* -- pairs */
   brinkStepSay (*answers)(void *user, brinkStepPair pair);
-  int (*pairMode)(void *user, brinkStepPair pair);   /* brinkStepMode of its own; asked with settings.pairModes alone */
   bool (*keptApart)(void *user, brinkStepPair pair); /* by its own contacts, which act before surfaces cross */
   bool (*hasContact)(void *user, brinkStepPair pair);
   bool (*collides)(void *user, brinkStepPair pair); /* by its bits: would the engine ever ask for its contacts? */
@@ -440,8 +449,16 @@ void brinkStepDropJoint(brinkStepper *stepper, uint32_t number);
 /* A new collider, a changed one, or one that is gone (geom NULL). */
 bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider);
 void brinkStepEndMirror(brinkStepper *stepper); /* after any of these */
-/* Which record has this object of the engine's? hint: where it was. BRINK_NO_RECORD: none. */
-uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom, uint32_t hint);
+/* Which record has this object of the engine's? BRINK_NO_RECORD: none. */
+static inline uint32_t brinkStepFindBody(const brinkStepper *stepper, const void *body) {
+  return brinkKeyMap_Get(&stepper->bodyMap, BRINK_POINTER_KEY(body));
+}
+static inline uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom) {
+  return brinkKeyMap_Get(&stepper->geomMap, BRINK_POINTER_KEY(geom));
+}
+static inline uint32_t brinkStepFindJoint(const brinkStepper *stepper, const void *joint) {
+  return brinkKeyMap_Get(&stepper->jointMap, BRINK_POINTER_KEY(joint));
+}
 void brinkStepFree(brinkStepper *stepper);
 static inline uint32_t brinkStepNumberOf(const brinkStepper *stepper, const brinkStepBody *record) {
   return (uint32_t)(record - stepper->bodies);
@@ -480,6 +497,11 @@ void brinkStepVelocitiesAt(const brinkStepper *stepper, const brinkStepBody *rec
 
 /* ---- culling.c */
 int brinkStepWake(brinkStepper *stepper, uint32_t number); /* a quiet body joins the question; 0: failed */
+
+/* ---- modes.c: modes of bodies and pairs, kept by what is the engine's until a mirror does not meet it any more */
+bool brinkStepSetMode(brinkStepper *stepper, brinkStepSetting wanted); /* inherit takes it back; false: no memory */
+void brinkStepApplyModes(brinkStepper *stepper);                       /* after the mirror was brought up to date */
+int brinkStepOwnMode(const brinkStepper *stepper, brinkStepPair pair); /* inherit: it has none */
 
 /* ---- silence.c */
 void brinkStepBeginSilence(brinkStepper *stepper); /* after the walk: what did the program make of pairs that waited? */

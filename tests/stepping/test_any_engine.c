@@ -198,10 +198,6 @@ static brinkStepSay answers(void *user, brinkStepPair pair) {
   (void)user, (void)pair;
   return brink_stepAnswers;
 }
-static int pairMode(void *user, brinkStepPair pair) {
-  (void)user, (void)pair;
-  return brink_stepInherit;
-}
 static bool keptApart(void *user, brinkStepPair pair) {
   (void)user, (void)pair;
   return false;
@@ -313,12 +309,13 @@ static void say(void *user, brinkLogLevel level, const char *text) {
   if (level == brink_logError) snprintf(((Engine *)user)->words, sizeof((Engine *)user)->words, "%s", text);
 }
 
-static const brinkStepHost toy = {readState, writeState,   readEnd,     takeBackForces, giveBackDamping, angularDamping,
-                                  pushOf,    yieldOf,      nextLink,    joined,         answers,         pairMode,
-                                  keptApart, hasContact,   collides,    renewCollider,  freeGathered,    listContacts,
-                                  putAside,  forgetListed, putAsideNew, askContacts,    askOthers,       contactPoints,
-                                  addOwn,    looksChanged, refresh,     solvePart,      endSolves,       writeCollider,
-                                  say,       "",           ""};
+static const brinkStepHost toy = {
+    readState,    writeState,  readEnd,       takeBackForces, giveBackDamping, angularDamping,
+    pushOf,       yieldOf,     nextLink,      joined,         answers,         keptApart,
+    hasContact,   collides,    renewCollider, freeGathered,   listContacts,    putAside,
+    forgetListed, putAsideNew, askContacts,   askOthers,      contactPoints,   addOwn,
+    looksChanged, refresh,     solvePart,     endSolves,      writeCollider,   say,
+    "",           ""};
 
 /* ---- who listens */
 
@@ -518,6 +515,34 @@ CASE(modes_lead_to_what_they_say) {
   end(&engine);
   assert_true(step(oneShot(&engine, brink_stepAdvance)));
   ASSERT_NEAR(engine.balls[0].linear[0], 0, 1e-9);
+  end(&engine);
+}
+
+/* A pair's own mode counts before that of its body, and that before the stepper's; what is gone takes its mode along.
+ */
+CASE(modes_of_bodies_and_pairs_count_before_the_steppers) {
+  Engine engine;
+  oneShot(&engine, brink_stepClamp);
+  brinkStepper *own = &engine.step;
+  const brinkStepPair pair = {0, 1};
+  void *ball = own->bodies[0].body, *geoms[2] = {own->colliders[0].geom, own->colliders[1].geom};
+  assert_true(brinkStepFindBody(own, ball) == 0 && brinkStepFindCollider(own, geoms[1]) == 1);
+  assert_int_equal(brinkStepModeOfPair(own, pair), brink_stepClamp);
+  assert_true(brinkStepSetMode(own, (brinkStepSetting){.body = ball, .mode = brink_stepReport}));
+  brinkStepApplyModes(own);
+  assert_int_equal(brinkStepModeOfPair(own, pair), brink_stepReport);
+  assert_true(brinkStepSetMode(own, (brinkStepSetting){.geoms = {geoms[1], geoms[0]}, .mode = brink_stepAdvance}));
+  brinkStepApplyModes(own);
+  assert_int_equal(brinkStepModeOfPair(own, pair), brink_stepAdvance);
+  assert_true(step(&engine));
+  assert_true(engine.impacts[brink_stepAdvanced] > 0 && engine.impacts[brink_stepClamped] == 0);
+  assert_true(brinkStepSetMode(own, (brinkStepSetting){.body = ball}));
+  brinkStepApplyModes(own);
+  assert_true(own->settings.modeCount == 1 && own->bodies[0].mode == brink_stepInherit);
+  assert_true(brinkStepSetCollider(own, 1, &(brinkStepCollider){.geom = NULL}));
+  assert_true(brinkStepFindCollider(own, geoms[1]) == BRINK_NO_RECORD);
+  brinkStepApplyModes(own);
+  assert_true(own->settings.modeCount == 0 && !own->settings.anyModes && !own->settings.pairModes);
   end(&engine);
 }
 
