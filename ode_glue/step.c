@@ -80,7 +80,7 @@ static int watchedStep(dBrinkID brink) {
   }
   done = done && brinkStepFollowImpacts(&brink->step);
   dxBrinkEnableStale(brink);
-  brink->result.info.worstJointError = dxBrinkJointError(brink);
+  brink->result.info.worstJointError = brinkStepWorstGap(&brink->step);
   if (!brink->contacts.worldGone) {
     brinkStepEnd(&brink->step);
   }

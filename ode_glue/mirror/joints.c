@@ -147,26 +147,3 @@ void dxBrinkForgetJoints(dBrinkID brink) {
     }
   }
 }
-
-double dxBrinkJointError(dBrinkID brink) {
-  double worst = 0;
-  for (size_t i = 0; i < brink->step.jointCount; ++i) {
-    const brinkStepJoint *record = &brink->step.joints[i];
-    if (record->joint == NULL || !record->holdsPoint) {
-      continue;
-    }
-    double points[2][3];
-    for (int side = 0; side < 2; ++side) {
-      const double *a = record->anchors[side];
-      dVector3 world = {a[0], a[1], a[2], 0};
-      if (record->bodies[side] != BRINK_NO_RECORD) {
-        dBodyGetRelPointPos(brink->step.bodies[record->bodies[side]].body, a[0], a[1], a[2], world);
-      }
-      memcpy(points[side], world, 3 * sizeof(double));
-    }
-    worst = fmax(worst, sqrt((points[0][0] - points[1][0]) * (points[0][0] - points[1][0]) +
-                             (points[0][1] - points[1][1]) * (points[0][1] - points[1][1]) +
-                             (points[0][2] - points[1][2]) * (points[0][2] - points[1][2])));
-  }
-  return worst;
-}

@@ -144,6 +144,5 @@ void dxBrinkFastenTethers(dBrinkID brink); /* after it */
 /* ---- joints.c: the mirror of joints */
 int dxBrinkSyncJoints(dBrinkID brink); /* of the gathered bodies; 0: dBrinkGetError tells why */
 void dxBrinkForgetJoints(dBrinkID brink);
-double dxBrinkJointError(dBrinkID brink); /* m, worst over all joints with anchors */
 
 #endif

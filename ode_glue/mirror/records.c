@@ -42,15 +42,10 @@ dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom) {
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body) { return brinkStepFindBody(&brink->step, body); }
 
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
-#if defined(__GNUC__)
   if (index + DX_BRINK_FETCH_AHEAD < brink->step.bodyCount) {
-    __builtin_prefetch(&brink->step.bodies[index + DX_BRINK_FETCH_AHEAD]);
+    BRINK_STEP_FETCH(&brink->step.bodies[index + DX_BRINK_FETCH_AHEAD]);
     if (brink->step.bodies[index].body != NULL) {
-      __builtin_prefetch(brink->step.bodies[index].body);
+      BRINK_STEP_FETCH(brink->step.bodies[index].body);
     }
   }
-#else
-  (void)brink;
-  (void)index;
-#endif
 }

@@ -439,6 +439,13 @@ int brinkStepFollowImpacts(brinkStepper *stepper);
 void brinkStepEnd(brinkStepper *stepper);     /* what was clamped is recorded */
 void brinkStepAbandon(brinkStepper *stepper); /* a callback has destroyed the world */
 
+/* ---- start.c: of every body, before the engine's solve */
+enum {
+  BRINK_STEP_UNFIT = 1, /* something of its state or force is not finite, or beyond BRINK_STEP_LARGEST */
+  BRINK_STEP_FORCED = 2 /* its force or torque is not zero, or was not in the last step: the host keeps it */
+};
+int brinkStepReadStart(brinkStepper *stepper, uint32_t number);
+
 /* ---- records.c */
 /* What there is. Each tells the host why when it fails. position: where the engine keeps it, until the body is dropped;
  * the rest of its state lies there by stepper->layout. */
@@ -502,6 +509,9 @@ int brinkStepWake(brinkStepper *stepper, uint32_t number); /* a quiet body joins
 bool brinkStepSetMode(brinkStepper *stepper, brinkStepSetting wanted); /* inherit takes it back; false: no memory */
 void brinkStepApplyModes(brinkStepper *stepper);                       /* after the mirror was brought up to date */
 int brinkStepOwnMode(const brinkStepper *stepper, brinkStepPair pair); /* inherit: it has none */
+
+/* ---- joint_gaps.c */
+double brinkStepWorstGap(const brinkStepper *stepper); /* m, of all joints that hold a point, as bodies stand now */
 
 /* ---- silence.c */
 void brinkStepBeginSilence(brinkStepper *stepper); /* after the walk: what did the program make of pairs that waited? */

@@ -355,7 +355,7 @@ static void mirror(Engine *engine) {
   step->told = &listener;
   step->user = engine;
   step->settings = (struct brinkStepSettings){.mode = brink_stepAdvance, .maxSubsteps = 8, .allowanceCap = INFINITY};
-  step->layout = (brinkStepLayout){3, 7, 10, 13, 13};
+  step->layout = (brinkStepLayout){3, 7, 10, 13, 16};
   step->steps->setSink(engine->world, brinkStepSinkPair, step);
   brinkShapeId ball = newShape(engine->world, brink_sphere, vec(RADIUS, 0, 0));
   brinkShapeId wall = newShape(engine->world, brink_box, vec(WALL, 20, 20));
@@ -382,13 +382,8 @@ static int step(Engine *engine) {
   engine->contactCount = 0;
   if (engine->world != NULL) {
     brinkStepBegin(&engine->step, H, true);
-    for (int i = 0; i < engine->count; ++i) {
-      brinkStepHotData *hot = &engine->step.hotData[i];
-      memcpy(hot->startPosition, engine->balls[i].position, sizeof hot->startPosition);
-      memcpy(hot->startQuaternion, engine->balls[i].quaternion, sizeof hot->startQuaternion);
-      hot->whole = !hot->known;
-      if (hot->whole) readState(engine, (uint32_t)i, &engine->step.bodies[i].start);
-    }
+    for (int i = 0; i < engine->count; ++i)
+      done = done && !(brinkStepReadStart(&engine->step, (uint32_t)i) & BRINK_STEP_UNFIT);
   }
   collide(engine);
   if (engine->world != NULL) brinkStepBeginSilence(&engine->step);
@@ -638,6 +633,63 @@ CASE(a_callback_that_changes_the_world_ends_the_step_at_proven_poses) {
   engine.breaks = false;
   for (int n = 0; n < 5; ++n) assert_true(step(&engine));
   assert_true(engine.balls[0].position[0] < 0);
+  end(&engine);
+}
+
+/* ---- what stands */
+
+/* Each number of a state that cannot be computed with, and forces as long as the host has to keep them. */
+CASE(what_is_read_of_a_start_tells_numbers_that_cannot_be_stepped) {
+  Engine engine = {.gravity = 0};
+  addBall(&engine, -5, 0, 0, 1, 0, 0);
+  mirror(&engine);
+  Ball *ball = &engine.balls[0], good = *ball;
+  double *fields[] = {ball->position, ball->quaternion, ball->linear, ball->angular, ball->force, ball->torque};
+  const double bad[] = {(double)NAN, INFINITY, 2 * BRINK_STEP_LARGEST};
+  for (int f = 0; f < 6; ++f)
+    for (int k = 0; k < (f == 1 ? 4 : 3); ++k)
+      for (int b = 0; b < 3; ++b) {
+        fields[f][k] = bad[b];
+        assert_true(brinkStepReadStart(&engine.step, 0) & BRINK_STEP_UNFIT);
+        *ball = good;
+        (void)brinkStepReadStart(&engine.step, 0);
+        assert_int_equal(brinkStepReadStart(&engine.step, 0), 0);
+      }
+  for (int f = 4; f < 6; ++f)
+    for (int k = 0; k < 3; ++k) {
+      fields[f][k] = -3;
+      assert_int_equal(brinkStepReadStart(&engine.step, 0), BRINK_STEP_FORCED);
+      *ball = good;
+      assert_int_equal(brinkStepReadStart(&engine.step, 0), BRINK_STEP_FORCED); /* it is not any more: read once more */
+      assert_int_equal(brinkStepReadStart(&engine.step, 0), 0);
+    }
+  end(&engine);
+}
+
+CASE(the_worst_gap_of_all_joints_is_told) {
+  Engine engine = {.gravity = 0};
+  for (int i = 0; i < 3; ++i) addBall(&engine, -5 - i, 0, 0, 0, 0, 0);
+  mirror(&engine);
+  brinkStepper *own = &engine.step;
+  assert_true(brinkStepWorstGap(own) == 0);
+  brinkStepJoint joints[] = {
+      {.joint = &engine.words[40], .holdsPoint = true, .bodies = {0, 1}, .anchors = {{-0.5, 0, 0}, {0.5, 0, 0}}},
+      {.joint = &engine.words[41],
+       .holdsPoint = true,
+       .bodies = {2, BRINK_NO_RECORD},
+       .anchors = {{0, 0, 0}, {-7, 0, 0}}},
+      {.joint = &engine.words[42], .holdsPoint = false, .bodies = {1, 2}, .anchors = {{9, 0, 0}, {0, 0, 0}}}};
+  for (uint32_t i = 0; i < 3; ++i) assert_int_equal(brinkStepAddJoint(own, &joints[i]), i);
+  assert_true(brinkStepFindJoint(own, joints[1].joint) == 1 && brinkStepWorstGap(own) == 0);
+  engine.balls[2].position[1] = 0.25;
+  ASSERT_NEAR(brinkStepWorstGap(own), 0.25, 1e-15);
+  engine.balls[0].quaternion[0] = engine.balls[0].quaternion[3] =
+      sqrt(0.5); /* a quarter turn about z: off by (.5, .5) */
+  ASSERT_NEAR(brinkStepWorstGap(own), sqrt(0.5), 1e-15);
+  brinkStepDropJoint(own, 0);
+  ASSERT_NEAR(brinkStepWorstGap(own), 0.25, 1e-15);
+  assert_int_equal(brinkStepFindJoint(own, joints[0].joint), BRINK_NO_RECORD);
+  brinkStepEndMirror(own);
   end(&engine);
 }
 
