@@ -46,18 +46,14 @@ typedef struct dxBrinkMesh {
   double samples[DX_BRINK_MESH_SAMPLES][9];
 } dxBrinkMesh;
 
-/* A mesh cooked by the caller (dBrinkUseCookedMesh). */
-typedef struct dxBrinkBlob {
-  dTriMeshDataID data;
-  void *blob; /* owned copy */
+/* What the caller told of a trimesh's or a heightfield's data: the mesh cooked (dBrinkUseCookedMesh), the numbers of
+ * samples (dBrinkUseHeightfield). */
+typedef struct dxBrinkTold {
+  void *data;
+  void *blob; /* owned copy; NULL: none */
   size_t size;
-} dxBrinkBlob;
-
-/* Samples of a heightfield, as told by the caller (dBrinkUseHeightfield). */
-typedef struct dxBrinkGrid {
-  dHeightfieldDataID data;
-  size_t columns, rows;
-} dxBrinkGrid;
+  size_t columns, rows; /* 0: not told */
+} dxBrinkTold;
 
 /* Shapes of one plugin world. */
 typedef struct dxBrinkShapes {
@@ -65,10 +61,8 @@ typedef struct dxBrinkShapes {
   brinkWorld *world;
   dxBrinkMesh *meshes;
   size_t meshCount, meshCapacity;
-  dxBrinkBlob *blobs;
-  size_t blobCount, blobCapacity;
-  dxBrinkGrid *grids;
-  size_t gridCount, gridCapacity;
+  dxBrinkTold *told;
+  size_t toldCount, toldCapacity;
 } dxBrinkShapes;
 
 /* A shape that the program has told for a geom; own copy. */

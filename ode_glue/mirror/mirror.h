@@ -107,6 +107,8 @@ brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkS
 /* Its line of a record (plugin/stepping/record.c). */
 void dxBrinkWriteShape(const dxBrinkGeom *record, uint32_t number, brinkStepText *out);
 void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape);
+/* Of a trimesh's or a heightfield's data; NULL: nothing. */
+dxBrinkTold *dxBrinkFindTold(dxBrinkShapes *shapes, const void *data);
 void dxBrinkDropUnusedMeshes(dxBrinkShapes *shapes);
 void dxBrinkFreeShapes(dxBrinkShapes *shapes); /* and the plugin's world */
 

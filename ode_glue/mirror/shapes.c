@@ -202,13 +202,12 @@ static dxBrinkMesh *newMesh(dxBrinkShapes *shapes) {
   return &shapes->meshes[shapes->meshCount++];
 }
 
-static const dxBrinkBlob *findBlob(const dxBrinkShapes *shapes, dTriMeshDataID data) {
-  for (size_t i = 0; i < shapes->blobCount; ++i) {
-    if (shapes->blobs[i].data == data) {
-      return &shapes->blobs[i];
-    }
+dxBrinkTold *dxBrinkFindTold(dxBrinkShapes *shapes, const void *data) {
+  size_t at = 0;
+  while (at < shapes->toldCount && shapes->told[at].data != data) {
+    at++;
   }
-  return NULL;
+  return at < shapes->toldCount ? &shapes->told[at] : NULL;
 }
 
 static brinkStatus cookMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, dxBrinkMesh *mesh) {
@@ -217,7 +216,7 @@ static brinkStatus cookMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, d
     return brink_errorNoMemory;
   }
   brinkShapeDef def = {.structSize = sizeof(def), .type = brink_mesh, .mesh = brinkStepSoupView(&soup)};
-  const dxBrinkBlob *cooked = findBlob(shapes, key->data);
+  const dxBrinkTold *cooked = dxBrinkFindTold(shapes, key->data);
   if (cooked != NULL) {
     def.blob = cooked->blob;
     def.blobSize = cooked->size;
@@ -232,15 +231,10 @@ static brinkStatus cookMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, d
 
 static brinkStatus cookHeights(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, dxBrinkMesh *mesh,
                                const char **reason) {
-  size_t columns = 0, rows = 0;
-  for (size_t i = 0; i < shapes->gridCount; ++i) {
-    if (shapes->grids[i].data == key->data) {
-      columns = shapes->grids[i].columns;
-      rows = shapes->grids[i].rows;
-    }
-  }
+  const dxBrinkTold *told = dxBrinkFindTold(shapes, key->data);
   brinkStepField field;
-  brinkStatus status = dxBrinkReadHeights(key->data, columns, rows, &field, reason);
+  brinkStatus status =
+      dxBrinkReadHeights(key->data, told != NULL ? told->columns : 0, told != NULL ? told->rows : 0, &field, reason);
   if (status != brink_ok) {
     return status;
   }
@@ -518,11 +512,10 @@ void dxBrinkFreeShapes(dxBrinkShapes *shapes) {
     shapes->plugin->destroyWorld(shapes->world);
   }
   free(shapes->meshes);
-  for (size_t i = 0; i < shapes->blobCount; ++i) {
-    free(shapes->blobs[i].blob);
+  for (size_t i = 0; i < shapes->toldCount; ++i) {
+    free(shapes->told[i].blob);
   }
-  free(shapes->blobs);
-  free(shapes->grids);
+  free(shapes->told);
   *shapes = (dxBrinkShapes){0};
 }
 
