@@ -85,7 +85,7 @@ HOLD = [
     ("structs above 40", 0, 0),
     ("tuning constants", 20, 20),
     ("tuned elsewhere", 0, 0),
-    ("lines of ode_glue", 8059, 8000),
+    ("lines of ode_glue", 8000, 8000),
 ]
 
 

@@ -4,6 +4,7 @@
  * brink/ccd.h. Alone it lets fast balls through thin walls; stepped by plugin/stepping it does not. Balls have a spin,
  * but it is not seen. Units: m, s, kg. */
 #include "cases.h"
+#include "explain.h"
 #include "foresee.h"
 #include "motion.h"
 #include "plugin_support.h"
@@ -690,6 +691,51 @@ CASE(the_worst_gap_of_all_joints_is_told) {
   ASSERT_NEAR(brinkStepWorstGap(own), 0.25, 1e-15);
   assert_int_equal(brinkStepFindJoint(own, joints[0].joint), BRINK_NO_RECORD);
   brinkStepEndMirror(own);
+  end(&engine);
+}
+
+/* ---- why nothing is done */
+
+static int explain(Engine *engine, uint32_t a, uint32_t b, char text[2048]) {
+  brinkStepWords words = {.buffer = text, .capacity = 2048, .collider = "thing", .callback = "program"};
+  words.setSubsteps = "the limit";
+  words.setAllowance = "the allowance";
+  text[0] = '\0';
+  brinkStepExplainPair(&engine->step, (brinkStepPair){a, b}, &words);
+  assert_int_equal(strlen(text), words.length);
+  return words.reasons;
+}
+
+CASE(a_pair_says_why_nothing_is_done_about_it) {
+  char text[2048], less[40];
+  Engine engine = {.gravity = 0, .rods = true};
+  addBall(&engine, -5, 0, 0, 0, 0, 0);
+  addBall(&engine, -5.3, 0, 0, 0, 0, 0);
+  addBall(&engine, -RADIUS - WALL - 1e-5, 3, 0, 0, 0, 0);
+  addBall(&engine, -0.4, 3, 0, 0, 0, 0);
+  mirror(&engine);
+  assert_int_equal(explain(&engine, 0, 4, text), 0); /* nothing is known of it yet */
+  for (int n = 0; n < 3; ++n) assert_true(step(&engine));
+  assert_int_equal(explain(&engine, 0, 1, text), brink_stepReasonJoined | brink_stepReasonSlow);
+  assert_true(strstr(text, "a joint") && strstr(text, "the second thing's body was too slow"));
+  assert_true(explain(&engine, 2, 4, text) & brink_stepReasonTouching);
+  assert_true(strstr(text, "they touch") && strstr(text, "the allowance"));
+  engine.step.settings.mode = brink_stepReport;
+  assert_true(explain(&engine, 0, 4, text) & brink_stepReasonReport);
+  engine.step.bodies[0].dynamic = false;
+  assert_true(explain(&engine, 0, 4, text) & brink_stepReasonKinematic);
+  brinkStepWords body = {.buffer = less, .capacity = sizeof less};
+  brinkStepExplainBody(&engine.step, 0, &body);
+  assert_int_equal(body.reasons, brink_stepReasonKinematic | brink_stepReasonReport);
+  assert_true(strlen(less) == sizeof less - 1 && body.length > sizeof less); /* cut, and told how much it is */
+  assert_int_equal(explain(&engine, 4, 4, text) & ~brink_stepReasonReport, brink_stepReasonStatic);
+  brinkContact contact;
+  engine.balls[0].position[0] = -2;
+  ASSERT_NEAR(brinkStepDistanceNow(&engine.step, (brinkStepPair){0, 4}, &contact), 2 - RADIUS - WALL, 1e-9);
+  end(&engine);
+  assert_true(step(oneShot(&engine, brink_stepClamp)));
+  assert_true(explain(&engine, 0, 1, text) & brink_stepReasonFrozen);
+  assert_non_null(strstr(text, "the limit"));
   end(&engine);
 }
 
