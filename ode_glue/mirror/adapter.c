@@ -11,8 +11,7 @@
 #include <string.h>
 
 #include "mirror.h"
-#include "motion.h" /* plugin/stepping */
-#include "sink.h"
+#include "sink.h" /* plugin/stepping */
 
 #define FETCH_AHEAD 8 /* bodies */
 #define MAX_SPACE_DEPTH 64

@@ -6,6 +6,7 @@
  * states (body_state.c) and ends of bodies added by hand (tethers.c). The records themselves stand in dxbrink.h. */
 #include "../dxbrink.h"
 #include "field.h" /* plugin/stepping */
+#include "motion.h"
 
 typedef struct dxBrinkSpace {
   dSpaceID space;

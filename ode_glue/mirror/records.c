@@ -35,7 +35,7 @@ void dxBrinkCloseMirror(dBrinkID brink) {
 }
 
 dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom) {
-  uint32_t number = brinkStepFindCollider(&brink->step, geom);
+  uint32_t number = brinkStepFindCollider(&brink->step, geom, BRINK_NO_RECORD);
   return number == BRINK_NO_RECORD ? NULL : &brink->geoms[number];
 }
 

@@ -12,10 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mirror.h"
-#include "motion.h" /* plugin/stepping */
-#include "soup.h"
+#include "soup.h" /* plugin/stepping */
 #include "thickness.h"
+#include "mirror.h"
 
 #define MAX_CONVEX_VERTICES 32768 /* dCollide takes at most 65535 contacts; a vertex may come twice */
 
@@ -25,8 +24,17 @@ static const brinkPose identityPose = {{0, 0, 0}, {1, 0, 0, 0}};
  * column. What a ray is turned about itself tells nothing. */
 static void turnOfRay(dGeomID ray, dQuaternion q) {
   const dReal *R = dGeomGetRotation(ray);
-  const double column[3] = {R[2], R[6], R[10]};
-  brinkStepTurnOntoAxis(column, q);
+  const double x = R[2], y = R[6], z = R[10], length = sqrt(x * x + y * y + z * z);
+  dQSetIdentity(q);
+  if (z < 0 && !(fabs(x) + fabs(y) > 1e-9 * length)) {
+    q[0] = 0;
+    q[1] = 1; /* half a turn, about any axis at right angles */
+  } else if (length > 0) {
+    const double w = 1 + z / length, size = sqrt(w * w + (x * x + y * y) / (length * length));
+    q[0] = w / size;
+    q[1] = -y / length / size;
+    q[2] = x / length / size;
+  }
 }
 
 brinkPose dxBrinkGeomPose(dGeomID geom) {

@@ -49,8 +49,9 @@ void brinkStepApplyModes(brinkStepper *stepper) {
     uint32_t body = setting.body != NULL ? brinkStepFindBody(stepper, setting.body) : BRINK_NO_RECORD;
     if (body != BRINK_NO_RECORD) {
       stepper->bodies[body].mode = setting.mode;
-    } else if (setting.body != NULL || brinkStepFindCollider(stepper, setting.geoms[0]) == BRINK_NO_RECORD ||
-               brinkStepFindCollider(stepper, setting.geoms[1]) == BRINK_NO_RECORD) {
+    } else if (setting.body != NULL ||
+               brinkStepFindCollider(stepper, setting.geoms[0], BRINK_NO_RECORD) == BRINK_NO_RECORD ||
+               brinkStepFindCollider(stepper, setting.geoms[1], BRINK_NO_RECORD) == BRINK_NO_RECORD) {
       continue;
     }
     settings->pairModes = settings->pairModes || setting.body == NULL;

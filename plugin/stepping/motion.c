@@ -161,18 +161,3 @@ brinkPose brinkStepComposePose(brinkPose outer, brinkPose inner) {
   }
   return (brinkPose){{at[0], at[1], at[2]}, {q[0], q[1], q[2], q[3]}};
 }
-
-void brinkStepTurnOntoAxis(const double axis[3], double q[4]) {
-  const double x = axis[0], y = axis[1], z = axis[2], length = sqrt(x * x + y * y + z * z);
-  q[0] = 1;
-  q[1] = q[2] = q[3] = 0;
-  if (z < 0 && !(fabs(x) + fabs(y) > 1e-9 * length)) {
-    q[0] = 0;
-    q[1] = 1; /* half a turn, about any axis at right angles */
-  } else if (length > 0) {
-    const double w = 1 + z / length, size = sqrt(w * w + (x * x + y * y) / (length * length));
-    q[0] = w / size;
-    q[1] = -y / length / size;
-    q[2] = x / length / size;
-  }
-}

@@ -28,9 +28,6 @@ void brinkStepRotationOf(const double q[4], double rotation[12]);
 /* inner, told in outer's frame. What lies at its origin, unturned, leaves outer's bits. */
 brinkPose brinkStepComposePose(brinkPose outer, brinkPose inner);
 
-/* The shortest turn of z onto a direction of any length; none: no turn. */
-void brinkStepTurnOntoAxis(const double axis[3], double q[4]);
-
 /* A pose that moves by `part` of the way to `end` and of the turn. */
 void brinkStepPoseAlong(const brinkStepPose *start, const double end[3], const brinkVec3 *turn, double part,
                         brinkStepPose *out);

@@ -58,7 +58,7 @@ static bool addEvent(brinkStepper *stepper, const brinkStepInside *of, int kind,
   if (!BRINK_STEP_RESERVE(stepper->sensing.events, stepper->sensing.eventCount, stepper->sensing.eventCapacity)) {
     return false;
   }
-  uint32_t number = brinkStepFindCollider(stepper, of->geoms[0]);
+  uint32_t number = brinkStepFindCollider(stepper, of->geoms[0], of->pair.a);
   bool first = number != BRINK_NO_RECORD && (stepper->colliders[number].flags & BRINK_STEP_SENSOR);
   brinkStepSensorEvent event = {.sensor = of->geoms[!first], .other = of->geoms[first]};
   event.kind = kind;
@@ -200,8 +200,8 @@ static bool readEntrances(brinkStepper *stepper, const brinkReport *report, doub
 static bool checkUnseen(brinkStepper *stepper, double t0) {
   for (size_t i = stepper->sensing.insideCount; i-- > 0;) {
     brinkStepInside *inside = &stepper->sensing.inside[i];
-    const brinkStepPair pair = {brinkStepFindCollider(stepper, inside->geoms[0]),
-                                brinkStepFindCollider(stepper, inside->geoms[1])};
+    const brinkStepPair pair = {brinkStepFindCollider(stepper, inside->geoms[0], inside->pair.a),
+                                brinkStepFindCollider(stepper, inside->geoms[1], inside->pair.b)};
     brinkContact now;
     if (inside->seen) {
       continue;

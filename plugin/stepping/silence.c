@@ -26,8 +26,8 @@ void brinkStepBeginSilence(brinkStepper *stepper) {
   size_t kept = 0;
   for (size_t i = 0; i < stepper->pairs.silentCount; ++i) {
     brinkStepSilent silent = stepper->pairs.silent[i];
-    const brinkStepPair pair = {brinkStepFindCollider(stepper, silent.geoms[0]),
-                                brinkStepFindCollider(stepper, silent.geoms[1])};
+    const brinkStepPair pair = {brinkStepFindCollider(stepper, silent.geoms[0], silent.pair.a),
+                                brinkStepFindCollider(stepper, silent.geoms[1], silent.pair.b)};
     if (pair.a == BRINK_NO_RECORD || pair.b == BRINK_NO_RECORD ||
         stepper->stepNumber - silent.step > BRINK_STEP_AGAIN) {
       continue;

@@ -327,12 +327,12 @@ typedef struct brinkStepper {
   size_t colliderCount, colliderCapacity;
   size_t surfaceCount; /* of them, those made of triangles */
   size_t sensorCount;
-  brinkKeyMap colliderMap;                /* from handles */
-  brinkKeyMap bodyMap, geomMap, jointMap; /* from what is the engine's: the records of bodies, colliders, joints */
+  brinkKeyMap colliderMap; /* from handles */
   brinkStepJoint *joints;
   size_t jointCount, jointCapacity;
-  size_t bodyFree, jointFree;   /* no free record below */
-  bool chainsDirty, anyDropped; /* since the mirror was last brought up to date */
+  size_t bodyFree, jointFree;             /* no free record below */
+  bool chainsDirty, anyDropped;           /* since the mirror was last brought up to date */
+  brinkKeyMap bodyMap, geomMap, jointMap; /* from what is the engine's: the records of bodies, colliders, joints */
   uint32_t stepNumber;
   bool worldChanged; /* by a callback of this step: records may lead nowhere */
   struct brinkStepNow now;
@@ -456,12 +456,13 @@ void brinkStepDropJoint(brinkStepper *stepper, uint32_t number);
 /* A new collider, a changed one, or one that is gone (geom NULL). */
 bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider);
 void brinkStepEndMirror(brinkStepper *stepper); /* after any of these */
-/* Which record has this object of the engine's? BRINK_NO_RECORD: none. */
+/* Which record has this object of the engine's? hint: where it was. BRINK_NO_RECORD: none. */
 static inline uint32_t brinkStepFindBody(const brinkStepper *stepper, const void *body) {
   return brinkKeyMap_Get(&stepper->bodyMap, BRINK_POINTER_KEY(body));
 }
-static inline uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom) {
-  return brinkKeyMap_Get(&stepper->geomMap, BRINK_POINTER_KEY(geom));
+static inline uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom, uint32_t hint) {
+  const bool there = hint < stepper->colliderCount && stepper->colliders[hint].geom == geom;
+  return there ? hint : brinkKeyMap_Get(&stepper->geomMap, BRINK_POINTER_KEY(geom));
 }
 static inline uint32_t brinkStepFindJoint(const brinkStepper *stepper, const void *joint) {
   return brinkKeyMap_Get(&stepper->jointMap, BRINK_POINTER_KEY(joint));

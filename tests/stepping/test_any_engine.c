@@ -522,7 +522,7 @@ CASE(modes_of_bodies_and_pairs_count_before_the_steppers) {
   brinkStepper *own = &engine.step;
   const brinkStepPair pair = {0, 1};
   void *ball = own->bodies[0].body, *geoms[2] = {own->colliders[0].geom, own->colliders[1].geom};
-  assert_true(brinkStepFindBody(own, ball) == 0 && brinkStepFindCollider(own, geoms[1]) == 1);
+  assert_true(brinkStepFindBody(own, ball) == 0 && brinkStepFindCollider(own, geoms[1], BRINK_NO_RECORD) == 1);
   assert_int_equal(brinkStepModeOfPair(own, pair), brink_stepClamp);
   assert_true(brinkStepSetMode(own, (brinkStepSetting){.body = ball, .mode = brink_stepReport}));
   brinkStepApplyModes(own);
@@ -536,7 +536,7 @@ CASE(modes_of_bodies_and_pairs_count_before_the_steppers) {
   brinkStepApplyModes(own);
   assert_true(own->settings.modeCount == 1 && own->bodies[0].mode == brink_stepInherit);
   assert_true(brinkStepSetCollider(own, 1, &(brinkStepCollider){.geom = NULL}));
-  assert_true(brinkStepFindCollider(own, geoms[1]) == BRINK_NO_RECORD);
+  assert_true(brinkStepFindCollider(own, geoms[1], BRINK_NO_RECORD) == BRINK_NO_RECORD);
   brinkStepApplyModes(own);
   assert_true(own->settings.modeCount == 0 && !own->settings.anyModes && !own->settings.pairModes);
   end(&engine);

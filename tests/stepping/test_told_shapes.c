@@ -217,20 +217,4 @@ CASE(a_pose_in_a_pose_is_their_product) {
   }
 }
 
-CASE(z_is_turned_onto_any_axis) {
-  Random random = {12};
-  for (int i = 0; i < 1000; ++i) {
-    brinkVec3 axis = i == 0 ? vec(0, 0, -3) : i == 1 ? vec(0, 0, 2) : randomVector(&random, 4);
-    double q[4];
-    const double along[3] = {axis.x, axis.y, axis.z};
-    brinkStepTurnOntoAxis(along, q);
-    brinkVec3 found = turned((brinkQuat){q[0], q[1], q[2], q[3]}, vec(0, 0, 1));
-    ASSERT_NEAR(norm(minus(found, times(1 / norm(axis), axis))), 0, 1e-12);
-  }
-  const double none[3] = {0, 0, 0}, same[4] = {1, 0, 0, 0};
-  double q[4];
-  brinkStepTurnOntoAxis(none, q);
-  assert_memory_equal(q, same, sizeof same);
-}
-
 int main(void) { return cases_Run(NULL, NULL); }
