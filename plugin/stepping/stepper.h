@@ -182,6 +182,7 @@ typedef struct brinkStepAhead {
 
 #define BRINK_STEP_PAIR_DROPPED 1u      /* left out for the rest of the step */
 #define BRINK_STEP_PAIR_HAD_CONTACTS 2u /* contacts were made for it at an impact */
+#define BRINK_STEP_PAIR_AT_LIMIT 4u     /* one more for each impact at its limit */
 
 /* Who hangs together in a change. */
 struct brinkStepIsland {
