@@ -18,9 +18,11 @@ static inline brinkD4 leastOfFour(const double *v, const brinkD4 row[4][BRINK_CA
   const brinkD4 end = brinkD4_Add(brinkD4_Sub(brinkD4_Sub(c[0], brinkD4_Mul(brinkD4_Set(0.25), third)), size), c[2]);
   const brinkD4 bend = brinkD4_Max(c[2], zero), twice = brinkD4_Add(bend, bend);
   const brinkD4 beyond = brinkD4_Max(brinkD4_Sub(twice, size), zero);
-  const brinkD4 below =
-      brinkD4_Div(brinkD4_Mul(beyond, beyond), brinkD4_Max(brinkD4_Add(twice, twice), brinkD4_Set(DBL_MIN)));
-  return brinkD4_Sub(end, below);
+  double below[4], least[4];
+  brinkD4_Store(below, brinkD4_Mul(beyond, beyond));
+  brinkD4_Store(least, brinkD4_Max(brinkD4_Add(twice, twice), brinkD4_Set(DBL_MIN)));
+  for (int k = 0; k < 4; ++k) below[k] /= least[k];
+  return brinkD4_Sub(end, brinkD4_Load(below));
 }
 
 double BRINK_CUBIC_KERNEL(const double *columns, uint32_t count, const double row[4][BRINK_CARRIED_TERMS],

@@ -56,7 +56,6 @@ static inline brinkD4 brinkD4_Set(double s) { return _mm256_set1_pd(s); }
 static inline brinkD4 brinkD4_Add(brinkD4 a, brinkD4 b) { return _mm256_add_pd(a, b); }
 static inline brinkD4 brinkD4_Sub(brinkD4 a, brinkD4 b) { return _mm256_sub_pd(a, b); }
 static inline brinkD4 brinkD4_Mul(brinkD4 a, brinkD4 b) { return _mm256_mul_pd(a, b); }
-static inline brinkD4 brinkD4_Div(brinkD4 a, brinkD4 b) { return _mm256_div_pd(a, b); }
 static inline brinkD4 brinkD4_Max(brinkD4 a, brinkD4 b) { return _mm256_max_pd(a, b); }
 /* lanes where a >= b, as bits */
 static inline uint32_t brinkD4_AtLeast(brinkD4 a, brinkD4 b) {
@@ -138,9 +137,6 @@ static inline brinkD4 brinkD4_Sub(brinkD4 x, brinkD4 y) {
 }
 static inline brinkD4 brinkD4_Mul(brinkD4 x, brinkD4 y) {
   return (brinkD4){_mm_mul_pd(x.a, y.a), _mm_mul_pd(x.b, y.b)};
-}
-static inline brinkD4 brinkD4_Div(brinkD4 x, brinkD4 y) {
-  return (brinkD4){_mm_div_pd(x.a, y.a), _mm_div_pd(x.b, y.b)};
 }
 static inline brinkD4 brinkD4_Max(brinkD4 x, brinkD4 y) {
   return (brinkD4){_mm_max_pd(x.a, y.a), _mm_max_pd(x.b, y.b)};
@@ -235,7 +231,6 @@ static inline brinkD4 brinkD4_Set(double s) { BRINK_4_EACH(brinkD4, s); }
 static inline brinkD4 brinkD4_Add(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] + b.v[i]); }
 static inline brinkD4 brinkD4_Sub(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] - b.v[i]); }
 static inline brinkD4 brinkD4_Mul(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] * b.v[i]); }
-static inline brinkD4 brinkD4_Div(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] / b.v[i]); }
 static inline brinkD4 brinkD4_Max(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
 static inline uint32_t brinkD4_AtLeast(brinkD4 a, brinkD4 b) {
   uint32_t mask = 0;
