@@ -35,7 +35,7 @@
 #define SWEPT_SIZES 1.0 /* of the larger piece: hulls that meet and sweep more are split in time first */
 #define CARRIED_SWEPT_SIZES 3.0 /* the same where vertices are carried */
 #define CARRY_AFTER 4000u       /* distances: models of motions pay where many pairs share a cell */
-#define FIT_AFTER 2u            /* distances a triangle: making a tree that fits costs as much as some five */
+#define FIT_AFTER 4u            /* distances a triangle: about what making a tree that fits costs */
 #define CARRIED_RELATIVE 0.005  /* of a distance there: what its direction is worth */
 
 typedef struct Moment { /* the two links at one time */
