@@ -92,7 +92,8 @@ void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_
 
 /* ---- shapes.c */
 void dxBrinkFreeGiven(dxBrinkGiven *given);
-brinkPose dxBrinkGeomPose(dGeomID geom); /* world; of a geom without a place the identity */
+void dxBrinkTurnRay(dGeomID ray, dQuaternion q); /* q, turned the shortest way that brings its z onto the ray */
+brinkPose dxBrinkGeomPose(dGeomID geom);         /* world; of a geom without a place the identity */
 brinkPose dxBrinkComposePose(brinkPose outer, brinkPose inner);
 /* World pose of a geom's shape. */
 brinkPose dxBrinkShapePose(dGeomID geom, const dxBrinkShape *shape);

@@ -21,21 +21,22 @@
 
 static const brinkPose identityPose = {{0, 0, 0}, {1, 0, 0, 0}};
 
-/* dGeomRaySet writes the third column of the matrix alone, so it may be no rotation: the shortest turn of z onto that
- * column. What a ray is turned about itself tells nothing. */
-static void turnOfRay(dGeomID ray, dQuaternion q) {
+/* dGeomRaySet writes the third column of the matrix alone, so it may be no rotation. What a ray is turned about itself
+ * tells nothing. */
+void dxBrinkTurnRay(dGeomID ray, dQuaternion q) {
   const dReal *R = dGeomGetRotation(ray);
   const double x = R[2], y = R[6], z = R[10], length = sqrt(x * x + y * y + z * z);
-  dQSetIdentity(q);
-  if (z < 0 && !(fabs(x) + fabs(y) > 1e-9 * length)) {
-    q[0] = 0;
-    q[1] = 1; /* half a turn, about any axis at right angles */
-  } else if (length > 0) {
-    const double w = 1 + z / length, size = sqrt(w * w + (x * x + y * y) / (length * length));
-    q[0] = w / size;
-    q[1] = -y / length / size;
-    q[2] = x / length / size;
+  dMatrix3 was;
+  dRfromQ(was, q);
+  const double u = was[2], v = was[6], w = was[10], to = length > 0 ? 1 / length : 0;
+  dQuaternion turn = {1 + (u * x + v * y + w * z) * to, (v * z - w * y) * to, (w * x - u * z) * to,
+                      (u * y - v * x) * to};
+  const double size = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
+  for (int i = 0; i < 4; ++i) {
+    turn[i] = size > 1e-9 ? turn[i] / size : i > 0 ? was[4 * (i - 1)] : 0; /* half a turn about an axis across it */
   }
+  dQuaternion before = {q[0], q[1], q[2], q[3]};
+  dQMultiply0(q, turn, before);
 }
 
 brinkPose dxBrinkGeomPose(dGeomID geom) {
@@ -44,7 +45,8 @@ brinkPose dxBrinkGeomPose(dGeomID geom) {
     const dReal *p = dGeomGetPosition(geom);
     dQuaternion q;
     if (dGeomGetClass(geom) == dRayClass && dGeomGetBody(geom) == NULL) {
-      turnOfRay(geom, q);
+      dQSetIdentity(q);
+      dxBrinkTurnRay(geom, q);
     } else {
       dGeomGetQuaternion(geom, q);
     }
