@@ -34,16 +34,12 @@ static size_t findSweep(const dxBrink *brink, dGeomID geom) {
   return at;
 }
 
-/* turn: where a ray's is reckoned from (see dxBrinkTurnRay), may be the state's own. */
-static void readGeom(dGeomID geom, const dReal *turn, brinkStepState *state) {
+/* near: see dxBrinkGeomTurn; may be the state's own. */
+static void readGeom(dGeomID geom, const dReal *near, brinkStepState *state) {
   memcpy(state->position, dGeomGetPosition(geom), sizeof(state->position));
   memcpy(state->rotation, dGeomGetRotation(geom), sizeof(state->rotation));
-  if (dGeomGetClass(geom) == dRayClass) {
-    memmove(state->quaternion, turn, sizeof(state->quaternion));
-    dxBrinkTurnRay(geom, state->quaternion);
-  } else {
-    dGeomGetQuaternion(geom, state->quaternion);
-  }
+  memmove(state->quaternion, near, sizeof(state->quaternion));
+  dxBrinkGeomTurn(geom, state->quaternion);
 }
 
 static void endBody(dxBrinkSweep *sweep) {

@@ -92,8 +92,10 @@ void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_
 
 /* ---- shapes.c */
 void dxBrinkFreeGiven(dxBrinkGiven *given);
-void dxBrinkTurnRay(dGeomID ray, dQuaternion q); /* q, turned the shortest way that brings its z onto the ray */
-brinkPose dxBrinkGeomPose(dGeomID geom);         /* world; of a geom without a place the identity */
+/* q of the geom; of a ray without a body, whose turn about itself is nobody's, the nearest one to the q that is given.
+ */
+void dxBrinkGeomTurn(dGeomID geom, dQuaternion q);
+brinkPose dxBrinkGeomPose(dGeomID geom); /* world; of a geom without a place the identity */
 brinkPose dxBrinkComposePose(brinkPose outer, brinkPose inner);
 /* World pose of a geom's shape. */
 brinkPose dxBrinkShapePose(dGeomID geom, const dxBrinkShape *shape);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "mirror.h"
+#include "motion.h" /* plugin/stepping */
 
 #define FLAT_MESH 1e-3 /* of the largest extent: a flat mesh counts as this thick; it is only kept at a distance */
 #define THIN_RAY 1e-5  /* of its length: it stops nothing, so whatever touches it is met */
@@ -21,35 +22,22 @@
 
 static const brinkPose identityPose = {{0, 0, 0}, {1, 0, 0, 0}};
 
-/* dGeomRaySet writes the third column of the matrix alone, so it may be no rotation. What a ray is turned about itself
- * tells nothing. */
-void dxBrinkTurnRay(dGeomID ray, dQuaternion q) {
-  const dReal *R = dGeomGetRotation(ray);
-  const double x = R[2], y = R[6], z = R[10], length = sqrt(x * x + y * y + z * z);
-  dMatrix3 was;
-  dRfromQ(was, q);
-  const double u = was[2], v = was[6], w = was[10], to = length > 0 ? 1 / length : 0;
-  dQuaternion turn = {1 + (u * x + v * y + w * z) * to, (v * z - w * y) * to, (w * x - u * z) * to,
-                      (u * y - v * x) * to};
-  const double size = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
-  for (int i = 0; i < 4; ++i) {
-    turn[i] = size > 1e-9 ? turn[i] / size : i > 0 ? was[4 * (i - 1)] : 0; /* half a turn about an axis across it */
+/* dGeomRaySet writes the third column of the matrix alone, so it may be no rotation. */
+void dxBrinkGeomTurn(dGeomID geom, dQuaternion q) {
+  if (dGeomGetClass(geom) == dRayClass && dGeomGetBody(geom) == NULL) {
+    const dReal *R = dGeomGetRotation(geom);
+    brinkStepTurnOnto((const double[]){R[2], R[6], R[10]}, q);
+  } else {
+    dGeomGetQuaternion(geom, q);
   }
-  dQuaternion before = {q[0], q[1], q[2], q[3]};
-  dQMultiply0(q, turn, before);
 }
 
 brinkPose dxBrinkGeomPose(dGeomID geom) {
   brinkPose pose = identityPose;
   if (!dxBrinkIsPlaceless(geom)) {
     const dReal *p = dGeomGetPosition(geom);
-    dQuaternion q;
-    if (dGeomGetClass(geom) == dRayClass && dGeomGetBody(geom) == NULL) {
-      dQSetIdentity(q);
-      dxBrinkTurnRay(geom, q);
-    } else {
-      dGeomGetQuaternion(geom, q);
-    }
+    dQuaternion q = {1, 0, 0, 0};
+    dxBrinkGeomTurn(geom, q);
     pose.position = (brinkVec3){p[0], p[1], p[2]};
     pose.rotation = (brinkQuat){q[0], q[1], q[2], q[3]};
   }

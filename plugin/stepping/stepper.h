@@ -316,9 +316,9 @@ typedef struct brinkStepper {
   size_t bodyCount, bodyCapacity, hotCapacity;
   brinkStepCollider *colliders;
   size_t colliderCount, colliderCapacity;
-  size_t surfaceCount; /* of them, those made of triangles */
-  size_t sensorCount;
-  brinkKeyMap colliderMap; /* from handles */
+  size_t surfaceCount;          /* of them, those made of triangles */
+  size_t sensorCount, rayCount; /* rays: those that are watched */
+  brinkKeyMap colliderMap;      /* from handles */
   brinkStepJoint *joints;
   size_t jointCount, jointCapacity;
   size_t bodyFree, jointFree;   /* no free record below */
@@ -449,6 +449,10 @@ static inline uint32_t brinkStepNumberOf(const brinkStepper *stepper, const brin
 /* A sensor stops nothing: it tells what enters and leaves it. Colliders. */
 static inline bool brinkStepIsSensorPair(const brinkStepper *stepper, uint32_t a, uint32_t b) {
   return ((stepper->colliders[a].flags | stepper->colliders[b].flags) & BRINK_STEP_SENSOR) != 0;
+}
+/* Is the pair told of at the step's end, see sensors.c? So are those of rays. */
+static inline bool brinkStepIsSensed(const brinkStepper *stepper, uint32_t a, uint32_t b) {
+  return ((stepper->colliders[a].flags | stepper->colliders[b].flags) & (BRINK_STEP_SENSOR | BRINK_STEP_RAY)) != 0;
 }
 int brinkStepFail(brinkStepper *stepper, const char *format, ...) __attribute__((format(printf, 2, 3))); /* 0 */
 void brinkStepLog(brinkStepper *stepper, brinkLogLevel level, const char *format, ...)

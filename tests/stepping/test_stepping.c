@@ -60,6 +60,31 @@ CASE(a_sign_of_the_quaternion_changes_nothing) {
   }
 }
 
+/* A ray's z comes to lie on its new direction, by no greater turn than the angle between the two. */
+CASE(a_turn_onto_a_direction_is_the_shortest) {
+  Random random = {31};
+  for (int i = 0; i < 2000; ++i) {
+    const brinkStepPose pose = stepPose(newToy(&random, 3).first);
+    double before[12], after[12], q[4], cosine = 0;
+    brinkStepRotationOf(pose.quaternion, before);
+    brinkVec3 d = randomVector(&random, 3), z = {before[2], before[6], before[10]};
+    d = i % 4 == 1 ? z : i % 4 == 2 ? (brinkVec3){-2 * z.x, -2 * z.y, -2 * z.z} : d;
+    memcpy(q, pose.quaternion, sizeof(q));
+    brinkStepTurnOnto((const double *)&d, q);
+    brinkStepRotationOf(q, after);
+    const double size = norm(d),
+                 angle = norm(minus(d, z)) > 0 ? atan2(norm(cross(z, d)), z.x * d.x + z.y * d.y + z.z * d.z) : 0;
+    ASSERT_NEAR(
+        norm(minus((brinkVec3){after[2], after[6], after[10]}, (brinkVec3){d.x / size, d.y / size, d.z / size})), 0,
+        1e-9);
+    for (int k = 0; k < 4; ++k) cosine += q[k] * pose.quaternion[k];
+    ASSERT_NEAR(2 * acos(fmin(fabs(cosine), 1)), angle, 1e-6);
+    brinkStepTurnOnto((const double[]){0, 0, 0}, q);
+    brinkStepRotationOf(q, before);
+    assert_memory_equal(before, after, sizeof(before));
+  }
+}
+
 CASE(a_pose_along_the_way_is_the_toys) {
   Random random = {3};
   for (int i = 0; i < 2000; ++i) {
