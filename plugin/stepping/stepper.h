@@ -113,6 +113,7 @@ typedef struct brinkStepJoint {
   uint64_t stamp;       /* the host's: last walk that met it */
   unsigned type;        /* the host's */
   bool holdsPoint;      /* both sides share a point, which is kept closed; else it slides or springs */
+  double length;        /* m, of a rod between their two points, instead of one; 0: none */
   uint32_t bodies[2];   /* records, or BRINK_NO_RECORD: the world */
   double anchors[2][3]; /* in each body's frame, m */
   brinkJointId id;      /* 0: makes no chain */

@@ -77,6 +77,57 @@ CASE(every_type_of_joint_holds_at_the_wall) {
   assert_true(passes > odeJointCount);
 }
 
+static double rodOf(dJointID joint) {
+  const bool hinged = dJointGetType(joint) == dJointTypeDHinge;
+  dVector3 a, b;
+  (hinged ? dJointGetDHingeAnchor1 : dJointGetDBallAnchor1)(joint, a);
+  (hinged ? dJointGetDHingeAnchor2 : dJointGetDBallAnchor2)(joint, b);
+  return fabs(dCalcPointsDistance3(a, b) - (hinged ? dJointGetDHingeDistance : dJointGetDBallDistance)(joint));
+}
+
+/* Two boxes on a rod of 20 cm, turning, fly at a wall: the rod's length is kept as a point is that bodies share, and
+ * the figure tells it. Held by the world as well, also as first body. A rod that is set longer is a new one. */
+CASE(rods_between_bodies_are_kept_and_measured) {
+  for (int code = 0; code < 2 * 2 * 2 * 3; ++code) {
+    const bool hinged = code % 2, quick = code / 2 % 2, withBrink = code / 4 % 2;
+    const int held = code / 8; /* 1, 2: by the world, as second or as first body */
+    odeWorld w;
+    odeWorld_Make(&w, true, quick, 0);
+    assert_int_equal(dBrinkSetEnabled(w.brink, withBrink), 1);
+    dGeomSetPosition(dCreateBox(w.space, withBrink ? 0.02 : 4, 8, 8), withBrink ? 2.01 : 4, 0, 0);
+    dBodyID boxes[2];
+    for (int i = 0; i < 2; ++i) {
+      boxes[i] = odeWorld_Body(&w, dCreateBox(w.space, 0.2, 0.2, 0.2), 1, i == 0 ? -0.25 : 0.25, 0, 0);
+      dBodySetLinearVel(boxes[i], held ? 0 : 60, i == 0 ? 3 : -3, 0);
+    }
+    dJointID rod = hinged ? dJointCreateDHinge(w.world, NULL) : dJointCreateDBall(w.world, NULL);
+    dJointAttach(rod, held == 2 ? NULL : boxes[0], held == 1 ? NULL : boxes[1]);
+    (hinged ? dJointSetDHingeAnchor1 : dJointSetDBallAnchor1)(rod, -0.1, 0, 0);
+    (hinged ? dJointSetDHingeAnchor2 : dJointSetDBallAnchor2)(rod, 0.1, 0, 0);
+    if (hinged) {
+      dJointSetDHingeAxis(rod, 0, 0, 1);
+    } else {
+      dJointSetDBallDistance(rod, 0.2);
+    }
+    double worst = 0;
+    for (int frame = 0; frame < 60; ++frame) {
+      if (held && frame == 30 && !hinged) {
+        dJointSetDBallDistance(rod, 0.3);
+      }
+      assert_int_equal(odeWorld_Step(&w), 1);
+      worst = fmax(worst, rodOf(rod));
+      const double told = odeWorld_Info(&w).worstJointError;
+      if (withBrink && !(fabs(told - rodOf(rod)) < 1e-9)) {
+        fail_msg("%s, held %d, frame %d: told %g, is %g", hinged ? "DHinge" : "DBall", held, frame, told, rodOf(rod));
+      }
+    }
+    if (!held && (withBrink ? worst > 0.12 : worst < 0.4)) {
+      fail_msg("%s, quick %d, Brink %d: off by %g", hinged ? "DHinge" : "DBall", quick, withBrink, worst);
+    }
+    odeWorld_End(&w);
+  }
+}
+
 /* ---- bodies */
 
 CASE(a_kinematic_paddle_takes_along_what_it_meets) {

@@ -404,6 +404,33 @@ CASE(a_motion_is_cut_where_its_joint_has_opened_by_a_fifth_of_the_arm) {
   assert_true(cut > 100);
 }
 
+/* A body that hangs on a rod and does not turn itself: its centre goes straight across, so the rod grows longer, and it
+ * is cut where it has grown by a fifth. */
+CASE(a_rod_that_turns_is_cut_though_no_body_turns) {
+  Random random = {8};
+  for (int i = 0; i < 200; ++i) {
+    const double length = uniform(&random, 0.1, 3), way = uniform(&random, 0.2, 3) * length;
+    double gap[3], aim[3];
+    brinkStepSide sides[2] = {{.from = {length, 0, 0}, .to = {length, 0, way}, .rod = length}, {.rod = length}};
+    brinkStepGap(sides, 0, gap);
+    assert_true(gap[0] == 0 && gap[1] == 0 && gap[2] == 0);
+    brinkStepGap(sides, 1, gap);
+    const double longer = sqrt(length * length + way * way) - length;
+    ASSERT_NEAR(sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]), longer, 1e-12);
+    ASSERT_NEAR(gap[2] * length, gap[0] * way, 1e-12); /* along the rod */
+    const double local = brinkStepCut(sides, 0, 1);
+    if (longer > 1.25 * 0.2 * length) {
+      ASSERT_NEAR(local * way, sqrt(1.2 * 1.2 - 1) * length, 2e-3 * length);
+    } else if (longer < 1.15 * 0.2 * length) {
+      assert_true(local == 2);
+    }
+    sides[1].to[0] = -way; /* the other one follows */
+    sides[0].to[0] -= way;
+    brinkStepGap(sides, 1, aim);
+    for (int k = 0; k < 3; ++k) ASSERT_NEAR(aim[k], gap[k], 1e-12);
+  }
+}
+
 /* Two bodies at a joint and a chain of them: after the rounds the ends meet where they were to, and lighter ones have
  * given way to heavier ones. */
 CASE(shifts_close_gaps_as_impulses_would) {

@@ -152,7 +152,7 @@ typedef struct dBrinkStepInfo {
   double firstToi; /* 2 = none */
   double lostTime; /* s, summed over clamped bodies / bodies */
   unsigned long long pairsBefore, pairsSpatial, pairsTemporal, advancements, distanceQueries, nodePairs;
-  double worstJointError;    /* m, over ball, hinge, universal, hinge2, fixed anchors at the end of the step */
+  double worstJointError;    /* m, over ball, hinge, universal, hinge2, fixed anchors and the length of DBall, DHinge */
   double milliseconds;       /* spent in Brink, without ODE's solves */
   const dBrinkEvent *events; /* valid until the next step */
   int eventCount;
