@@ -17,20 +17,21 @@ typedef struct jointKind {
   dJointType type;
   bool slides;
   jointAnchorGetter *anchorA, *anchorB; /* world; as the first and as the second body sees it; NULL: no getter */
+  dReal (*length)(dJointID joint);      /* m, by which it holds the two anchors apart; NULL: not at all */
 } jointKind;
 
 static const jointKind jointKinds[] = {
-    {dJointTypeBall, false, dJointGetBallAnchor, dJointGetBallAnchor2},
-    {dJointTypeHinge, false, dJointGetHingeAnchor, dJointGetHingeAnchor2},
-    {dJointTypeHinge2, false, dJointGetHinge2Anchor, dJointGetHinge2Anchor2},
-    {dJointTypeUniversal, false, dJointGetUniversalAnchor, dJointGetUniversalAnchor2},
-    {dJointTypeFixed, false, NULL, NULL},
-    {dJointTypeSlider, true, NULL, NULL},
-    {dJointTypePR, true, dJointGetPRAnchor, NULL},
-    {dJointTypePU, true, dJointGetPUAnchor, NULL},
-    {dJointTypePiston, true, dJointGetPistonAnchor, NULL},
-    {dJointTypeDBall, true, dJointGetDBallAnchor2, dJointGetDBallAnchor2}, /* two points a rod apart */
-    {dJointTypeDHinge, true, dJointGetDHingeAnchor2, dJointGetDHingeAnchor2},
+    {dJointTypeBall, false, dJointGetBallAnchor, dJointGetBallAnchor2, NULL},
+    {dJointTypeHinge, false, dJointGetHingeAnchor, dJointGetHingeAnchor2, NULL},
+    {dJointTypeHinge2, false, dJointGetHinge2Anchor, dJointGetHinge2Anchor2, NULL},
+    {dJointTypeUniversal, false, dJointGetUniversalAnchor, dJointGetUniversalAnchor2, NULL},
+    {dJointTypeFixed, false, NULL, NULL, NULL},
+    {dJointTypeSlider, true, NULL, NULL, NULL},
+    {dJointTypePR, true, dJointGetPRAnchor, NULL, NULL},
+    {dJointTypePU, true, dJointGetPUAnchor, NULL, NULL},
+    {dJointTypePiston, true, dJointGetPistonAnchor, NULL, NULL},
+    {dJointTypeDBall, false, dJointGetDBallAnchor1, dJointGetDBallAnchor2, dJointGetDBallDistance},
+    {dJointTypeDHinge, false, dJointGetDHingeAnchor1, dJointGetDHingeAnchor2, dJointGetDHingeDistance},
 };
 
 static const jointKind *kindOf(dJointType type) {
@@ -95,10 +96,11 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
   }
   dBodyID bodyA = dJointGetBody(joint, 0), bodyB = dJointGetBody(joint, 1);
   uint32_t bodies[2] = {dxBrinkFindBody(brink, bodyA), dxBrinkFindBody(brink, bodyB)};
-  double anchors[2][3];
+  double anchors[2][3], length = kind->length != NULL ? kind->length(joint) : 0;
   readAnchors(joint, kind, bodyA, bodyB, anchors);
-  if (record != NULL && (record->type != kind->type || memcmp(record->bodies, bodies, sizeof(bodies)) != 0 ||
-                         !sameAnchors(kind, record->anchors, anchors))) {
+  if (record != NULL &&
+      (record->length != length || record->type != kind->type || memcmp(record->bodies, bodies, sizeof(bodies)) != 0 ||
+       !sameAnchors(kind, record->anchors, anchors))) {
     brinkStepDropJoint(&brink->step, number);
     record = NULL;
   }
@@ -107,6 +109,7 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
     return 1;
   }
   brinkStepJoint made = {.joint = joint, .stamp = brink->walk->stamp, .type = kind->type, .holdsPoint = !kind->slides};
+  made.length = length;
   memcpy(made.bodies, bodies, sizeof(bodies));
   memcpy(made.anchors, anchors, sizeof(anchors));
   return brinkStepAddJoint(&brink->step, &made) != BRINK_NO_RECORD;

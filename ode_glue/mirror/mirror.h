@@ -88,6 +88,9 @@ void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_
 
 /* ---- shapes.c */
 void dxBrinkFreeGiven(dxBrinkGiven *given);
+/* q of the geom; of a ray without a body, whose turn about itself is nobody's, the nearest one to the q that is given.
+ */
+void dxBrinkGeomTurn(dGeomID geom, dQuaternion q);
 brinkPose dxBrinkGeomPose(dGeomID geom); /* world; of a geom without a place the identity */
 /* World pose of a geom's shape. */
 brinkPose dxBrinkShapePose(dGeomID geom, const dxBrinkShape *shape);

@@ -15,25 +15,19 @@
 #include "soup.h" /* plugin/stepping */
 #include "thickness.h"
 #include "mirror.h"
+#include "motion.h" /* plugin/stepping */
 
 #define MAX_CONVEX_VERTICES 32768 /* dCollide takes at most 65535 contacts; a vertex may come twice */
 
 static const brinkPose identityPose = {{0, 0, 0}, {1, 0, 0, 0}};
 
-/* dGeomRaySet writes the third column of the matrix alone, so it may be no rotation: the shortest turn of z onto that
- * column. What a ray is turned about itself tells nothing. */
-static void turnOfRay(dGeomID ray, dQuaternion q) {
-  const dReal *R = dGeomGetRotation(ray);
-  const double x = R[2], y = R[6], z = R[10], length = sqrt(x * x + y * y + z * z);
-  dQSetIdentity(q);
-  if (z < 0 && !(fabs(x) + fabs(y) > 1e-9 * length)) {
-    q[0] = 0;
-    q[1] = 1; /* half a turn, about any axis at right angles */
-  } else if (length > 0) {
-    const double w = 1 + z / length, size = sqrt(w * w + (x * x + y * y) / (length * length));
-    q[0] = w / size;
-    q[1] = -y / length / size;
-    q[2] = x / length / size;
+/* dGeomRaySet writes the third column of the matrix alone, so it may be no rotation. */
+void dxBrinkGeomTurn(dGeomID geom, dQuaternion q) {
+  if (dGeomGetClass(geom) == dRayClass && dGeomGetBody(geom) == NULL) {
+    const dReal *R = dGeomGetRotation(geom);
+    brinkStepTurnOnto((const double[]){R[2], R[6], R[10]}, q);
+  } else {
+    dGeomGetQuaternion(geom, q);
   }
 }
 
@@ -41,12 +35,8 @@ brinkPose dxBrinkGeomPose(dGeomID geom) {
   brinkPose pose = identityPose;
   if (!dxBrinkIsPlaceless(geom)) {
     const dReal *p = dGeomGetPosition(geom);
-    dQuaternion q;
-    if (dGeomGetClass(geom) == dRayClass && dGeomGetBody(geom) == NULL) {
-      turnOfRay(geom, q);
-    } else {
-      dGeomGetQuaternion(geom, q);
-    }
+    dQuaternion q = {1, 0, 0, 0};
+    dxBrinkGeomTurn(geom, q);
     pose.position = (brinkVec3){p[0], p[1], p[2]};
     pose.rotation = (brinkQuat){q[0], q[1], q[2], q[3]};
   }

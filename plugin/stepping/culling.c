@@ -222,11 +222,12 @@ static bool isSolidPair(const brinkStepper *stepper, brinkStepPair pair) {
 static double pairSlackNow(const brinkStepper *stepper, brinkStepPair pair, brinkVec3 *normal, double *stepLimit) {
   const brinkStepCollider *a = &stepper->colliders[pair.a], *b = &stepper->colliders[pair.b];
   const bool solid = isSolidPair(stepper, pair), sensor = brinkStepIsSensorPair(stepper, pair.a, pair.b);
+  const bool sensed = brinkStepIsSensed(stepper, pair.a, pair.b);
   brinkSinking at = {.structSize = sizeof(at)};
   brinkContact contact;
   *normal = (brinkVec3){0, 0, 0};
   *stepLimit = 0;
-  if (!sensor && stepper->steps->sinking(stepper->world, a->collider, b->collider, 0, &at) == brink_ok &&
+  if (!sensed && stepper->steps->sinking(stepper->world, a->collider, b->collider, 0, &at) == brink_ok &&
       at.depth > 0) {
     if (solid && at.separation > BRINK_STEP_EDGE * at.depth - at.limit) {
       *normal = at.normal;
@@ -243,6 +244,10 @@ static double pairSlackNow(const brinkStepper *stepper, brinkStepPair pair, brin
   if (sensor) {
     *stepLimit = BRINK_STEP_CALM * allowance;
     return 0; /* slow crossings count too */
+  }
+  if (sensed) { /* a ray's: nothing is told as long as it has parted */
+    *stepLimit = HUGE_VAL;
+    return fmax(0, contact.distance - brinkStepPartedBeyond(stepper, pair));
   }
   return brinkStepPairSlack(allowance, contact.distance, solid, contact.state == brink_overlap, stepLimit);
 }

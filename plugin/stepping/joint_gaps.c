@@ -33,6 +33,7 @@ static void readSides(const brinkStepper *stepper, const brinkStepJoint *joint, 
     brinkStepSide *side = &sides[s];
     const double *anchor = joint->anchors[s];
     *side = (brinkStepSide){.from = {anchor[0], anchor[1], anchor[2]}, .to = {anchor[0], anchor[1], anchor[2]}};
+    side->rod = joint->length;
     if (joint->bodies[s] == BRINK_NO_RECORD) {
       continue;
     }
@@ -93,8 +94,8 @@ double brinkStepCutOfJoint(const brinkStepper *stepper, const brinkStepJoint *jo
       bend = fmax(bend, length * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
     }
   }
-  if (!struck || bend * (1 + BRINK_STEP_ROUNDING) <= BRINK_STEP_NOT_WORTH * BRINK_STEP_OPENING * reach ||
-      !jointIsKnown(stepper, joint)) {
+  const bool turns = bend * (1 + BRINK_STEP_ROUNDING) > BRINK_STEP_NOT_WORTH * BRINK_STEP_OPENING * reach;
+  if (!struck || (!turns && joint->length == 0) || !jointIsKnown(stepper, joint)) {
     return 2;
   }
   brinkStepSide sides[2];
@@ -233,7 +234,7 @@ double brinkStepWorstGap(const brinkStepper *stepper) {
         gap[k] += sign * (p[k] + R[4 * k] * a[0] + R[4 * k + 1] * a[1] + R[4 * k + 2] * a[2]);
       }
     }
-    worst = fmax(worst, sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]));
+    worst = fmax(worst, fabs(sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]) - joint->length));
   }
   return worst;
 }

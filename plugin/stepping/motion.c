@@ -62,6 +62,27 @@ brinkVec3 brinkStepTurnBetween(const double q0[4], const double q1[4], const dou
   return (brinkVec3){angle * axis[0], angle * axis[1], angle * axis[2]};
 }
 
+void brinkStepTurnOnto(const double direction[3], double q[4]) {
+  const double *d = direction, length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  double R[12], turn[4], before[4];
+  brinkStepRotationOf(q, R);
+  turn[0] = length + R[2] * d[0] + R[6] * d[1] + R[10] * d[2];
+  turn[1] = R[6] * d[2] - R[10] * d[1];
+  turn[2] = R[10] * d[0] - R[2] * d[2];
+  turn[3] = R[2] * d[1] - R[6] * d[0];
+  if (turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3] < 1e-18 * length * length) {
+    turn[0] = 0; /* half a turn, about what was its x */
+    turn[1] = R[0];
+    turn[2] = R[4];
+    turn[3] = R[8];
+  }
+  if (length > 0) {
+    memcpy(before, q, sizeof(before));
+    normalise(turn);
+    multiply(turn, before, q);
+  }
+}
+
 static void turnBy(const double q[4], const brinkVec3 *turn, double part, double out[4]) {
   double step[4];
   aboutAxis(turn, part * lengthOf(turn), step);

@@ -14,6 +14,9 @@ typedef struct brinkStepPose {
  * be right to half a turn only. */
 brinkVec3 brinkStepTurnBetween(const double q0[4], const double q1[4], const double spin[3]);
 
+/* q, turned the shortest way that brings its z onto this direction (of any length; 0: not at all). */
+void brinkStepTurnOnto(const double direction[3], double q[4]);
+
 /* A body as an engine keeps it; position NULL: stands still. */
 typedef struct brinkStepMover {
   const double *position, *linear, *angular;

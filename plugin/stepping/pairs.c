@@ -59,12 +59,12 @@ int brinkStepMayMeet(const brinkStepper *stepper, uint32_t geomA, uint32_t geomB
 }
 
 /* Brink asks this for pairs whose swept boxes meet. Left out, too: pairs that the program did not want in this step,
- * and those of sensors. */
+ * and those of sensors and rays. */
 int brinkStepWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
   (void)a;
   (void)b;
   const brinkStepper *stepper = user;
-  if (brinkStepIsSensorPair(stepper, (uint32_t)userDataA, (uint32_t)userDataB) ||
+  if (brinkStepIsSensed(stepper, (uint32_t)userDataA, (uint32_t)userDataB) ||
       !brinkStepMayMeet(stepper, (uint32_t)userDataA, (uint32_t)userDataB)) {
     return 0;
   }

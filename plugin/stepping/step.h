@@ -50,7 +50,8 @@ void brinkStepRecordEnd(brinkStepper *stepper);
 
 /* ---- sensors.c */
 void brinkStepBeginSensing(brinkStepper *stepper);
-bool brinkStepNoteMotion(brinkStepper *stepper, uint32_t number, double tau); /* up to there it went as it is known */
+bool brinkStepNoteMotion(brinkStepper *stepper, uint32_t number, double tau);  /* up to there it went as it is known */
+double brinkStepPartedBeyond(const brinkStepper *stepper, brinkStepPair pair); /* m */
 int brinkStepSense(brinkStepper *stepper); /* all motions are final; 0: the host was told why */
 
 /* ---- contacts.c */

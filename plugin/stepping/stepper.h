@@ -113,6 +113,7 @@ typedef struct brinkStepJoint {
   uint64_t stamp;       /* the host's: last walk that met it */
   unsigned type;        /* the host's */
   bool holdsPoint;      /* both sides share a point, which is kept closed; else it slides or springs */
+  double length;        /* m, of a rod between their two points, instead of one; 0: none */
   uint32_t bodies[2];   /* records, or BRINK_NO_RECORD: the world */
   double anchors[2][3]; /* in each body's frame, m */
   brinkJointId id;      /* 0: makes no chain */
@@ -326,9 +327,9 @@ typedef struct brinkStepper {
   size_t bodyCount, bodyCapacity, hotCapacity;
   brinkStepCollider *colliders;
   size_t colliderCount, colliderCapacity;
-  size_t surfaceCount; /* of them, those made of triangles */
-  size_t sensorCount;
-  brinkKeyMap colliderMap; /* from handles */
+  size_t surfaceCount;          /* of them, those made of triangles */
+  size_t sensorCount, rayCount; /* rays: those that are watched */
+  brinkKeyMap colliderMap;      /* from handles */
   brinkStepJoint *joints;
   size_t jointCount, jointCapacity;
   size_t bodyFree, jointFree;             /* no free record below */
@@ -475,6 +476,10 @@ static inline uint32_t brinkStepNumberOf(const brinkStepper *stepper, const brin
 /* A sensor stops nothing: it tells what enters and leaves it. Colliders. */
 static inline bool brinkStepIsSensorPair(const brinkStepper *stepper, uint32_t a, uint32_t b) {
   return ((stepper->colliders[a].flags | stepper->colliders[b].flags) & BRINK_STEP_SENSOR) != 0;
+}
+/* Is the pair told of at the step's end, see sensors.c? So are those of rays. */
+static inline bool brinkStepIsSensed(const brinkStepper *stepper, uint32_t a, uint32_t b) {
+  return ((stepper->colliders[a].flags | stepper->colliders[b].flags) & (BRINK_STEP_SENSOR | BRINK_STEP_RAY)) != 0;
 }
 int brinkStepFail(brinkStepper *stepper, const char *format, ...) __attribute__((format(printf, 2, 3))); /* 0 */
 void brinkStepLog(brinkStepper *stepper, brinkLogLevel level, const char *format, ...)
