@@ -409,10 +409,20 @@ static brinkStepOutcome makeReady(brinkStepper *stepper, double tau, bool early)
   return outcome;
 }
 
-/* May the current impact be dealt with before its time? Its response is the usual one, and the program answers. */
+/* The chain of what contacts move; BRINK_NO_RECORD: they do not move it. */
+static uint32_t pushedChain(const brinkStepper *stepper, uint32_t collider) {
+  const uint32_t body = stepper->colliders[collider].body;
+  return body != BRINK_NO_RECORD && stepper->bodies[body].dynamic ? stepper->bodies[body].chain : BRINK_NO_RECORD;
+}
+
+/* May the current impact be dealt with before its time? Its response is the usual one, and the program answers. And it
+ * joins no two islands: bodies that meet in a heap are often touched by a third before it comes to that, and until then
+ * their contact would hold them together. */
 static bool mayBeReady(brinkStepper *stepper) {
   const brinkStepPair pair = stepper->pairs.impacts[0].pair;
-  return brinkStepModeOfPair(stepper, pair) == brink_stepAdvance &&
+  const uint32_t chainA = pushedChain(stepper, pair.a), chainB = pushedChain(stepper, pair.b);
+  return (chainA == chainB || chainA == BRINK_NO_RECORD || chainB == BRINK_NO_RECORD) &&
+         brinkStepModeOfPair(stepper, pair) == brink_stepAdvance &&
          stepper->host->answers(stepper->user, pair) == brink_stepAnswers;
 }
 
