@@ -213,10 +213,9 @@ static void restoreErp(dBrinkID brink) {
   }
 }
 
-/* Damping is told for the part that is solved. And after an impact small bodies spin fast. ODE's infinitesimal mode
- * turns them by 2 atan(|w| h / 2), never more than half a turn, while their centre moves on at full speed: the point
- * that a contact has stopped would then move into the surface. The finite mode turns by |w| h, as the velocities say.
- */
+/* Damping is told for the part that is solved. And small bodies spin fast after an impact. ODE's infinitesimal mode
+ * turns them by 2 atan(|w| h / 2), at most half a turn, while their centre moves on: the point that a contact has
+ * stopped would move into the surface. The finite mode turns by |w| h, as the velocities say. */
 static void tellBodies(dBrinkID brink) {
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
