@@ -154,7 +154,9 @@ struct dxBrinkContacts {
   double solveLength; /* s, of the solve that contacts made now are for; 0: there was no step yet */
   uint64_t signature; /* of what is watched, before the first near call of the step; 0: not taken */
   bool worldGone;     /* a near callback destroyed the world: there is nothing left to step */
-  dGeomID *bodyGeoms; /* near.c: one of each body record, or NULL */
+  struct dxBrinkSeat {
+    void *geom, *body; /* ODE's; NULL: none */
+  } * bodyGeoms;       /* near.c: a geom of each body record */
   size_t bodyGeomCount, bodyGeomCapacity;
   dxBrinkCounted *counted; /* near.c */
   size_t countedCount, countedCapacity;

@@ -70,6 +70,7 @@ static int watchedStep(dBrinkID brink) {
     }
   }
   brink->step.now.fall = fallOf(brink);
+  brink->step.now.shares = brink->call.quick;
   brink->step.pairs.mayHoldApart = dxBrinkMayHoldApart(brink);
   dxBrinkTurnStruckFinitely(brink);
   dxBrinkSolve(brink, brink->step.now.h);

@@ -27,7 +27,7 @@ void dxBrinkSolve(dBrinkID brink, double h);
 bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast);
 bool dxBrinkEnableGathered(void *user);
 void dxBrinkLetOthersGoOn(dBrinkID brink); /* after the last solve of an island in a step */
-void dxBrinkRestoreDamping(dBrinkID brink);
+void dxBrinkRestoreBodies(dBrinkID brink);
 
 /* ---- edges.c: what is not felt any more */
 bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields);

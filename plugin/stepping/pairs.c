@@ -164,6 +164,30 @@ bool brinkStepNeedsDirectSolve(const brinkStepper *stepper) {
   return false;
 }
 
+/* Of the pairs that are struck a little later than the first, those count that are near enough to touch at its time;
+ * the others will come up again. */
+void brinkStepKeepTouching(brinkStepper *stepper, double tau) {
+  size_t kept = 1;
+  for (size_t i = 1; i < stepper->pairs.impactCount; ++i) {
+    brinkStepImpact impact = stepper->pairs.impacts[i];
+    const brinkContact *contact = &impact.contact;
+    brinkContact now;
+    if (brinkStepIsSunken(stepper, contact, impact.pair)) { /* its surfaces cross all the time */
+      if (contact->toi <= tau + BRINK_STEP_WINDOW) {
+        stepper->pairs.impacts[kept++] = impact;
+      }
+    } else if (stepper->plugin->distance(stepper->world, contact->colliderA, contact->colliderB, tau, &now) ==
+                   brink_ok &&
+               now.distance <=
+                   fmax(contact->threshold, 0) + BRINK_STEP_TOUCHING * brinkStepPairAllowance(stepper, impact.pair)) {
+      impact.contact.distance = now.distance;
+      memcpy(impact.normal, &now.normal, sizeof(impact.normal));
+      stepper->pairs.impacts[kept++] = impact;
+    }
+  }
+  stepper->pairs.impactCount = stepper->pairs.impactCount > 0 ? kept : 0;
+}
+
 /* ---- near each other at an impact */
 
 static bool isImpact(const brinkStepper *stepper, brinkStepPair pair) {

@@ -83,6 +83,7 @@ typedef struct brinkStepBody {
   void *body;              /* the engine's; NULL = free record */
   uint32_t firstCollider;  /* of those that sit on it; BRINK_NO_RECORD: none */
   uint32_t mark, edgeMark; /* generation of the last gathering that took it, and of the last one that ended at it */
+  uint32_t claimed;        /* the last slice in which it belonged to an island, see together.c */
   bool dynamic;            /* contacts change its motion */
   bool quiet;              /* this step needs no question about it; start and end are not right */
   brinkStepState start;    /* at the segment's start */
@@ -104,6 +105,7 @@ typedef struct brinkStepBody {
   brinkStepState end;  /* at the end of the step, as last solved */
   brinkStepState next; /* at the impact: the next segment's start */
   double spin[3];      /* rad, turned from start to end */
+  double solvedFrom;   /* when its part of the current solve begins, part of the step; see solve of the host */
   brinkStepLookNotes look;
   brinkStepGapNotes gap;
 } brinkStepBody;
@@ -194,6 +196,23 @@ struct brinkStepIsland {
   size_t edgeCount, edgeCapacity;
   uint32_t *posed; /* body records at the poses of the change that is under way */
   size_t posedCount, posedCapacity;
+};
+
+/* Islands that share a solve (together.c). */
+struct brinkStepTogether {
+  uint32_t slice;
+  brinkStepImpact *later; /* of the last answer: events that come after what is dealt with now */
+  size_t laterCount, laterCapacity;
+  struct brinkStepReadyIsland *islands; /* in the order in which they were made ready */
+  size_t islandCount, islandCapacity;
+  struct brinkStepReady *bodies; /* theirs */
+  size_t bodyCount, bodyCapacity;
+  brinkStepImpact *impacts; /* theirs */
+  size_t impactCount, impactCapacity;
+  brinkStepImpact *first; /* of the island that is struck first, while others are made ready */
+  size_t firstCount, firstCapacity;
+  double pushOut; /* m/s: no island of the slice is pushed out faster */
+  size_t turn;    /* the island whose turn it is */
 };
 
 /* What a step knows of pairs (pairs.c, silence.c, ahead.c, step.c). */
@@ -295,6 +314,7 @@ struct brinkStepNow {
   double fall;     /* m/s that gravity gives a body in a step; the host's to say */
   bool mayAsk;     /* the program can be asked for contacts */
   bool reportsAll; /* every pair is only reported */
+  bool shares;     /* islands may share a solve; the host's to say */
   size_t bodyCount;
   double bodySolves; /* work of extra solves, in bodies */
 };
@@ -339,6 +359,7 @@ typedef struct brinkStepper {
   bool worldChanged; /* by a callback of this step: records may lead nowhere */
   struct brinkStepNow now;
   struct brinkStepIsland island;
+  struct brinkStepTogether together;
   struct brinkStepPairs pairs;
   struct brinkStepSpins spins;
   struct brinkStepQuiet quiet;
@@ -354,6 +375,7 @@ typedef struct brinkStepLink {
   uint32_t body;  /* at its other end; BRINK_NO_RECORD: the world */
   uint32_t joint; /* record; BRINK_NO_RECORD: a contact, or a joint that was not mirrored */
   bool isContact;
+  bool isFelt; /* the program is told what forces act there */
 } brinkStepLink;
 
 /* A contact of the stepper's own: where the engine's colliders see nothing, and ahead of an impact. */
@@ -422,7 +444,8 @@ typedef struct brinkStepHost {
   /* -- solves */
   /* The rest of the step from tau on for the gathered bodies, which stand at their poses of tau: forces given again,
    * springs and dampings scaled to the part, no other body moves. Fills their end and spin. again: it takes the place
-   * of the last solve. False: failed. */
+   * of the last solve. Where now.shares is set, a body's solvedFrom may be later than tau: forces, gravity and damping
+   * act on it for the time from there on, and its end and spin are those of the whole solve. False: failed. */
   bool (*solve)(void *user, double tau, bool again);
   void (*endSolves)(void *user); /* what was kept from moving goes on; contacts of addContact are gone */
   /* -- words */
