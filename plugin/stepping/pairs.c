@@ -30,7 +30,7 @@ bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair) {
 bool brinkStepNoteAtLimit(brinkStepper *stepper, brinkStepPair pair, uint32_t *times) {
   const uint32_t known = knownOf(stepper, pair) + BRINK_STEP_PAIR_AT_LIMIT;
   *times = known / BRINK_STEP_PAIR_AT_LIMIT;
-  return brinkKeyMap_Set(&stepper->pairs.pairMap, keyOf(pair), known);
+  return brinkKeyMap_Set(&stepper->pairs.pairMap, brinkStepPairKey(pair), known);
 }
 
 bool brinkStepDropPair(brinkStepper *stepper, brinkStepPair pair) {
