@@ -473,7 +473,7 @@ static brinkStatus advanceCore(brinkScene *scene, const brinkSceneQuery *query, 
 static brinkStatus advanceUntold(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
                                  const Sink *sink, double start, double allowance, double most, brinkPairResult *result,
                                  double *threshold, brinkAdvanceWork *work) {
-  brinkAdvanceInput whole = *input, then = whole;
+  brinkAdvanceInput whole = *input, then = coreInput(input, sink);
   const double shallow = BRINK_MIN(allowance, most), from = start > 0.0 ? start : HUGE_VAL;
   double shallowThreshold, lost[3] = {-shallow}; /* beyond the allowance: at the start, at the end, half way on */
   brinkPairResult grazed;
@@ -487,7 +487,8 @@ static brinkStatus advanceUntold(brinkScene *scene, const brinkSceneQuery *query
   for (int k = start > 0.0 ? 1 : 0; k < 3; ++k) {
     brinkPairResult at;
     then.tStart = k == 0 ? whole.tStart : k == 1 ? whole.tEnd : 0.5 * (grazed.toi + whole.tEnd);
-    status = measureOneCore(scene, &then, sink, sink->told, &at, work);
+    status = brinkPairDistanceAtStart(scene->context, scene->scratch, &then, k == 0 ? sink->told : shallow / 64.0,
+                                      sink->told, &at, work); /* at the start: is it nearer at all? */
     lost[k] = shallowThreshold + sink->told - BRINK_MAX(at.distance, 0.0);
     if (status != brink_ok || (k == 0 && lost[0] > -shallow)) return status;
     if (k == 1 && !(lost[1] > 0.0)) break;
