@@ -153,9 +153,9 @@ static void expectTrue(rig *r, generator *g, bool apart, uint64_t *distances) {
   brinkClearanceResult result = askClearance(r, &input);
   *distances += result.iterations;
   double met = INFINITY;
-  for (int i = 0; i <= 100; ++i) {
+  for (int i = 0; i <= 30; ++i) {
     brinkPairResult pair;
-    brinkStatus status = brinkPairDistanceBelow(&r->context, r->advance, &r->tree.tree, &input.a, &input.b, i / 100.0,
+    brinkStatus status = brinkPairDistanceBelow(&r->context, r->advance, &r->tree.tree, &input.a, &input.b, i / 30.0,
                                                 1e-6, met, &pair, &r->work);
     assert_int_equal(status, brink_ok);
     met = fmin(met, pair.state == brink_overlap ? 0.0 : pair.distance);
