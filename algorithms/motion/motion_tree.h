@@ -67,9 +67,10 @@ typedef struct brinkLinkRate {
 void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
                           brinkLinkRate *out);
 
-/* Norm bounds over [t0,t1], world frame, all (or the wanted) links in one pass root to leaf: coarser than brinkMotionTree_Rate (sums
- * only, nothing taken at t0), enough for boxes around whole colliders. For a link point r: |x''| <= accelBase +
- * accelSlope |r|, and poses at any time of the window are off by at most poseError + poseErrorSlope |r|. Rounded up. */
+/* Norm bounds over [t0,t1], world frame, all (or the wanted) links in one pass root to leaf: coarser than
+ * brinkMotionTree_Rate (sums only, nothing taken at t0), enough for boxes around whole colliders. For a link point r:
+ * |x''| <= accelBase + accelSlope |r|, and poses at any time of the window are off by at most poseError +
+ * poseErrorSlope |r|. Rounded up. */
 typedef struct brinkLinkBound {
   double speedSlope, accelBase, accelSlope;
   double reach; /* bound of |position|, by sums */
