@@ -74,10 +74,6 @@ brinkRigid brinkMotionTree_Pose(const brinkMotionTree *tree, int32_t link, int32
   return pose;
 }
 
-void brinkMotionTree_Poses(const brinkMotionTree *tree, double t, brinkRigid *out) {
-  brinkMotionTree_PosesOf(tree, NULL, t, out);
-}
-
 void brinkMotionTree_PosesOf(const brinkMotionTree *tree, const uint8_t *wanted, double t, brinkRigid *out) {
   for (int32_t i = 0; i < tree->linkCount; ++i) {
     if (wanted != NULL && !wanted[i]) continue;
@@ -290,10 +286,6 @@ static void addUnknown(brinkLinkRate *out, const Bounds *b) {
   for (int i = 0; i < 6; ++i) *bounds[i] = orInfinity(*bounds[i]);
 }
 
-/* Of a link with paths at or above it: brinkMotionTree_Rate, one link at a time. */
-static void pathRate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
-                     brinkLinkRate *out);
-
 static void writeBounds(brinkLinkRate *out, const Bounds *b, int32_t depth) {
   /* Every bound is a sum of products of nonnegative numbers: at most 16 roundings per link on any path. */
   double up = 1 + 32 * EPS * (depth + 1), tiny = b->w > 0 ? 64 * DBL_MIN : 0; /* squares of tiny angles underflow */
@@ -312,50 +304,7 @@ static void writeBounds(brinkLinkRate *out, const Bounds *b, int32_t depth) {
   out->alphaError = b->kappa * b->w * b->w + tiny;
 }
 
-void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
-                          brinkLinkRate *out) {
-  *out = (brinkLinkRate){.pose = brinkIdentityRigid()};
-  if (link < 0 || link == ancestor) return;
-  const brinkLinkMotion *motion = &tree->links[link];
-  if (motion->paths) {
-    pathRate(tree, link, ancestor, t, tEnd, out);
-    return;
-  }
-  double window = tEnd > t ? (tEnd - t) * (1 + 2 * EPS) : 0;
-  Bounds b;
-  memset(&b, 0, sizeof b);
-  out->pose = brinkLinkMotion_PlainAt(motion, t);
-  out->velocity = motion->v;
-  out->omega = motion->w;
-  growBounds(&b, motion, out->pose.p, tEnd);
-  double armBelow = 0, speedBelow = 0, turnBelow = 0; /* theory D2.2 of the links under the topmost one seen so far */
-  double armHere = b.d0, speedHere = b.d1;
-  int32_t depth = 1, top = link;
-  for (int32_t j = motion->parent; j >= 0 && j != ancestor; j = tree->links[j].parent, ++depth) {
-    const brinkLinkMotion *up = &tree->links[j];
-    brinkRigid step = brinkLinkMotion_PlainAt(up, t);
-    armBelow = armHere;
-    speedBelow = speedHere;
-    turnBelow = b.w;
-    carryRate(out, up, &step);
-    growBounds(&b, up, step.p, tEnd);
-    tightenBounds(&b, out, window);
-    armHere = armBelow + largestOffset(up, step.p, tEnd);
-    speedHere = speedBelow + brinkLength(up->v) + up->angle * armBelow;
-    top = j;
-  }
-  writeBounds(out, &b, depth);
-  double up = 1 + 32 * EPS * (depth + 1);
-  out->rootVelocity = tree->links[top].v;
-  out->rootOmega = tree->links[top].w;
-  out->paperArm = (armBelow + b.kappa * b.n0) * up;
-  out->paperBase = (speedBelow + b.kappa * b.n1) * up;
-  out->paperSlope = turnBelow * up;
-  out->window = window;
-  out->fixedAxis = depth == 1;
-  if (depth == 1) out->paperArm = out->paperBase = 0;
-}
-
+/* Of a link with paths at or above it: one link at a time. */
 static void pathRate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
                      brinkLinkRate *out) {
   double window = tEnd > t ? (tEnd - t) * (1 + 2 * EPS) : 0;
@@ -406,6 +355,50 @@ static void pathRate(const brinkMotionTree *tree, int32_t link, int32_t ancestor
   if (depth == 1) out->paperArm = out->paperBase = 0;
 }
 
+void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
+                          brinkLinkRate *out) {
+  *out = (brinkLinkRate){.pose = brinkIdentityRigid()};
+  if (link < 0 || link == ancestor) return;
+  const brinkLinkMotion *motion = &tree->links[link];
+  if (motion->paths) {
+    pathRate(tree, link, ancestor, t, tEnd, out);
+    return;
+  }
+  double window = tEnd > t ? (tEnd - t) * (1 + 2 * EPS) : 0;
+  Bounds b;
+  memset(&b, 0, sizeof b);
+  out->pose = brinkLinkMotion_PlainAt(motion, t);
+  out->velocity = motion->v;
+  out->omega = motion->w;
+  growBounds(&b, motion, out->pose.p, tEnd);
+  double armBelow = 0, speedBelow = 0, turnBelow = 0; /* theory D2.2 of the links under the topmost one seen so far */
+  double armHere = b.d0, speedHere = b.d1;
+  int32_t depth = 1, top = link;
+  for (int32_t j = motion->parent; j >= 0 && j != ancestor; j = tree->links[j].parent, ++depth) {
+    const brinkLinkMotion *up = &tree->links[j];
+    brinkRigid step = brinkLinkMotion_PlainAt(up, t);
+    armBelow = armHere;
+    speedBelow = speedHere;
+    turnBelow = b.w;
+    carryRate(out, up, &step);
+    growBounds(&b, up, step.p, tEnd);
+    tightenBounds(&b, out, window);
+    armHere = armBelow + largestOffset(up, step.p, tEnd);
+    speedHere = speedBelow + brinkLength(up->v) + up->angle * armBelow;
+    top = j;
+  }
+  writeBounds(out, &b, depth);
+  double up = 1 + 32 * EPS * (depth + 1);
+  out->rootVelocity = tree->links[top].v;
+  out->rootOmega = tree->links[top].w;
+  out->paperArm = (armBelow + b.kappa * b.n0) * up;
+  out->paperBase = (speedBelow + b.kappa * b.n1) * up;
+  out->paperSlope = turnBelow * up;
+  out->window = window;
+  out->fixedAxis = depth == 1;
+  if (depth == 1) out->paperArm = out->paperBase = 0;
+}
+
 /* Leibniz from the root: x = o_p + R_p (T + Q r), |Q^(m)| <= |w|^m, T'' = 0. Sums and products of nonnegative numbers,
  * at most eight roundings a link. */
 static void boundPath(const brinkLinkBound *parent, const brinkPath *path, double t0, double t1,
@@ -422,10 +415,6 @@ static void boundPath(const brinkLinkBound *parent, const brinkPath *path, doubl
   bound->reach = orInfinity((parent->reach + rate.reach + rate.magnitude) * up);
   bound->poseErrorSlope = (parent->poseErrorSlope + rate.kappa + linkKappa(rate.turn)) * up;
   bound->poseError = orInfinity(bound->poseErrorSlope * bound->reach * up);
-}
-
-void brinkMotionTree_Bounds(const brinkMotionTree *tree, double t0, double t1, brinkLinkBound *out) {
-  brinkMotionTree_BoundsOf(tree, NULL, t0, t1, out);
 }
 
 void brinkMotionTree_BoundsOf(const brinkMotionTree *tree, const uint8_t *wanted, double t0, double t1,

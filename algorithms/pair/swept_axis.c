@@ -1044,7 +1044,12 @@ static void Describe(PairRun *run, brinkPairResult *result) {
   brinkLinkRate rates[2];
   brinkRigid poses[2];
   for (int side = 0; side < 2; ++side) {
-    brinkMotionTree_Rate(run->input->tree, run->sides[side].collider->link, -1, t, t, &rates[side]);
+    const brinkLinkMotion *motion = run->ancestor < 0 ? run->sides[side].motion : NULL;
+    if (motion != NULL) /* no bounds are asked for */
+      rates[side] =
+          (brinkLinkRate){.pose = brinkLinkMotion_PlainAt(motion, t), .velocity = motion->v, .omega = motion->w};
+    else
+      brinkMotionTree_Rate(run->input->tree, run->sides[side].collider->link, -1, t, t, &rates[side]);
     poses[side] = brinkCompose(&rates[side].pose, &run->sides[side].local);
   }
   brinkVec3 origin = poses[0].p;

@@ -178,11 +178,10 @@ static brinkStatus measureStart(brinkScene *scene, const brinkAdvanceInput *inpu
 /* What separation is this pair's event (brinkWatch in brink/ccd.h)? The bands are shifted by a few tolerances, so that
  * an event never lies within the tolerance of where the pair starts. *settled: the answer is in result already. known:
  * nothing; that the pair starts beyond all bands; or result is what measureStart says. */
-static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *query,
-                                   const brinkSceneCandidate *candidate, Start known, brinkAdvanceInput *input,
-                                   brinkPairResult *result, bool *settled, brinkAdvanceWork *work) {
+static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneCandidate *candidate, Start known,
+                                   brinkAdvanceInput *input, brinkPairResult *result, bool *settled,
+                                   brinkAdvanceWork *work) {
   *settled = false;
-  if (query->watch != BRINK_SCENE_WATCH_DEPTH) return brink_ok;
   const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
   double allowance = brinkScene_PairAllowance(a, b), edge = 4.0 * input->tolerance;
   bool mesh = isMeshPair(a, b);
@@ -583,7 +582,7 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
   if (status != brink_ok) return status;
   *threshold = input->threshold;
   if (stand == standsAcross) {
-    status = chooseThreshold(scene, query, candidate, startUnknown, input, result, &settled, work);
+    status = chooseThreshold(scene, candidate, startUnknown, input, result, &settled, work);
     *threshold = input->threshold;
     return status == brink_ok && !settled ? advanceInParts(scene, query, input, result, work) : status;
   }
@@ -642,7 +641,7 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
     start = result->distance;
   }
   if (start > sink->inset) {
-    status = chooseThreshold(scene, query, candidate, far ? startFar : startUnknown, input, result, &settled, work);
+    status = chooseThreshold(scene, candidate, far ? startFar : startUnknown, input, result, &settled, work);
     if (status != brink_ok) return status;
     *threshold = input->threshold;
     if (!settled && input->threshold >= quarter) {
@@ -795,7 +794,7 @@ static brinkStatus advanceSigned(brinkScene *scene, const brinkSceneQuery *query
                                  brinkPairResult *result, double *threshold, brinkAdvanceWork *work) {
   bool settled;
   const double asked = input->threshold, tolerance = input->tolerance;
-  brinkStatus status = chooseThreshold(scene, query, candidate, known, input, result, &settled, work);
+  brinkStatus status = chooseThreshold(scene, candidate, known, input, result, &settled, work);
   *threshold = input->threshold;
   if (status != brink_ok || settled) return status;
   if (tried != NULL && input->threshold == asked && input->tolerance == tolerance) {
@@ -819,6 +818,12 @@ brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *que
                                    const brinkSceneCandidate *candidate, brinkAdvanceInput *input,
                                    brinkPairResult *result, double *threshold, brinkSceneEvent *event,
                                    brinkAdvanceWork *work) {
+  if (query->watch != BRINK_SCENE_WATCH_DEPTH) { /* no core, no bands */
+    *threshold = input->threshold;
+    const brinkStatus asked = advanceInParts(scene, query, input, result, work);
+    if (asked == brink_ok) *event = eventOf(scene, query, candidate, NULL, result, *threshold);
+    return asked;
+  }
   Sink sink = {0};
   brinkPairResult tried;
   bool sinks, settled, asked = false, measured = false;
