@@ -171,14 +171,13 @@ double dxBrinkJointError(dBrinkID brink) {
     if (record->joint == NULL || !record->holdsPoint) {
       continue;
     }
-    double points[2][3];
+    dVector3 points[2];
     for (int side = 0; side < 2; ++side) {
       const double *a = record->anchors[side];
-      dVector3 world = {a[0], a[1], a[2], 0};
+      memcpy(points[side], a, 3 * sizeof(double));
       if (record->bodies[side] != BRINK_NO_RECORD) {
-        dBodyGetRelPointPos(brink->step.bodies[record->bodies[side]].body, a[0], a[1], a[2], world);
+        dBodyGetRelPointPos(brink->step.bodies[record->bodies[side]].body, a[0], a[1], a[2], points[side]);
       }
-      memcpy(points[side], world, 3 * sizeof(double));
     }
     worst = fmax(worst, fabs(dCalcPointsDistance3(points[0], points[1]) - record->length));
   }
