@@ -81,18 +81,13 @@ static bool sameAnchors(const jointKind *kind, double a[2][3], double b[2][3]) {
   return true;
 }
 
-static void forgetJoint(dBrinkID brink, uint32_t number) {
-  brinkKeyMap_Remove(&brink->jointMap, BRINK_POINTER_KEY(brink->step.joints[number].joint));
-  brinkStepDropJoint(&brink->step, number);
-}
-
 static int syncJoint(dBrinkID brink, dJointID joint) {
   const jointKind *kind = kindOf(dJointGetType(joint));
   if (kind == NULL || !dJointIsEnabled(joint)) {
     return 1;
   }
   brinkStepJoint *record = NULL;
-  uint32_t number = brinkKeyMap_Get(&brink->jointMap, BRINK_POINTER_KEY(joint));
+  uint32_t number = brinkStepFindJoint(&brink->step, joint);
   if (number != BRINK_NO_RECORD) {
     record = &brink->step.joints[number];
     if (record->stamp == brink->walk->stamp) {
@@ -106,7 +101,7 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
   if (record != NULL &&
       (record->length != length || record->type != kind->type || memcmp(record->bodies, bodies, sizeof(bodies)) != 0 ||
        !sameAnchors(kind, record->anchors, anchors))) {
-    forgetJoint(brink, number);
+    brinkStepDropJoint(&brink->step, number);
     record = NULL;
   }
   if (record != NULL) {
@@ -117,15 +112,7 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
   made.length = length;
   memcpy(made.bodies, bodies, sizeof(bodies));
   memcpy(made.anchors, anchors, sizeof(anchors));
-  number = brinkStepAddJoint(&brink->step, &made);
-  if (number == BRINK_NO_RECORD) {
-    return 0;
-  }
-  if (!brinkKeyMap_Set(&brink->jointMap, BRINK_POINTER_KEY(joint), number)) {
-    brinkStepDropJoint(&brink->step, number);
-    return dxBrinkNoMemory(brink);
-  }
-  return 1;
+  return brinkStepAddJoint(&brink->step, &made) != BRINK_NO_RECORD;
 }
 
 static int compareNumbers(const void *a, const void *b) {
@@ -150,7 +137,7 @@ int dxBrinkSyncJoints(dBrinkID brink) {
   }
   for (uint32_t i = 0; i < brink->step.jointCount; ++i) {
     if (brink->step.joints[i].joint != NULL && brink->step.joints[i].stamp != brink->walk->stamp) {
-      forgetJoint(brink, i);
+      brinkStepDropJoint(&brink->step, i);
     }
   }
   return 1;
@@ -159,27 +146,7 @@ int dxBrinkSyncJoints(dBrinkID brink) {
 void dxBrinkForgetJoints(dBrinkID brink) {
   for (uint32_t i = 0; i < brink->step.jointCount; ++i) {
     if (brink->step.joints[i].joint != NULL) {
-      forgetJoint(brink, i);
+      brinkStepDropJoint(&brink->step, i);
     }
   }
-}
-
-double dxBrinkJointError(dBrinkID brink) {
-  double worst = 0;
-  for (size_t i = 0; i < brink->step.jointCount; ++i) {
-    const brinkStepJoint *record = &brink->step.joints[i];
-    if (record->joint == NULL || !record->holdsPoint) {
-      continue;
-    }
-    dVector3 points[2];
-    for (int side = 0; side < 2; ++side) {
-      const double *a = record->anchors[side];
-      memcpy(points[side], a, 3 * sizeof(double));
-      if (record->bodies[side] != BRINK_NO_RECORD) {
-        dBodyGetRelPointPos(brink->step.bodies[record->bodies[side]].body, a[0], a[1], a[2], points[side]);
-      }
-    }
-    worst = fmax(worst, fabs(dCalcPointsDistance3(points[0], points[1]) - record->length));
-  }
-  return worst;
 }

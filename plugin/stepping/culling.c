@@ -46,15 +46,10 @@ static void wakeChains(brinkStepper *stepper) {
 }
 
 static inline void fetchBody(const brinkStepHotData *hot, const brinkStepLayout *to) {
-#if defined(__GNUC__)
-  __builtin_prefetch(hot->position);
-  __builtin_prefetch(hot->position + 2);
-  __builtin_prefetch(hot->position + to->quaternion);
-  __builtin_prefetch(hot->position + to->angular + 2);
-#else
-  (void)hot;
-  (void)to;
-#endif
+  BRINK_STEP_FETCH(hot->position);
+  BRINK_STEP_FETCH(hot->position + 2);
+  BRINK_STEP_FETCH(hot->position + to->quaternion);
+  BRINK_STEP_FETCH(hot->position + to->angular + 2);
 }
 
 /* A body that was or is not quiet: what the last step left in its record is put away. */

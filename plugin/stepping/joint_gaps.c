@@ -210,3 +210,31 @@ void brinkStepCloseJoints(brinkStepper *stepper, const uint32_t *numbers, size_t
     }
   }
 }
+
+double brinkStepWorstGap(const brinkStepper *stepper) {
+  double worst = 0;
+  for (size_t i = 0; i < stepper->jointCount; ++i) {
+    const brinkStepJoint *joint = &stepper->joints[i];
+    double gap[3] = {0, 0, 0};
+    if (joint->joint == NULL || !joint->holdsPoint) {
+      continue;
+    }
+    for (int side = 0; side < 2; ++side) {
+      const double *a = joint->anchors[side], sign = side == 0 ? 1 : -1;
+      if (joint->bodies[side] == BRINK_NO_RECORD) {
+        for (int k = 0; k < 3; ++k) {
+          gap[k] += sign * a[k];
+        }
+        continue;
+      }
+      const double *p = stepper->hotData[joint->bodies[side]].position;
+      double R[12];
+      brinkStepRotationOf(p + stepper->layout.quaternion, R);
+      for (int k = 0; k < 3; ++k) {
+        gap[k] += sign * (p[k] + R[4 * k] * a[0] + R[4 * k + 1] * a[1] + R[4 * k + 2] * a[2]);
+      }
+    }
+    worst = fmax(worst, fabs(sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]) - joint->length));
+  }
+  return worst;
+}

@@ -165,3 +165,20 @@ void brinkStepAddPointVelocity(const brinkStepMover *mover, const double *point,
   sum[1] += sign * (v[1] + (w[2] * arm[0] - w[0] * arm[2]));
   sum[2] += sign * (v[2] + (w[0] * arm[1] - w[1] * arm[0]));
 }
+
+brinkPose brinkStepComposePose(brinkPose outer, brinkPose inner) {
+  static const brinkPose identity = {{0, 0, 0}, {1, 0, 0, 0}};
+  if (memcmp(&inner, &identity, sizeof(inner)) == 0) {
+    return outer;
+  }
+  const double a[4] = {outer.rotation.w, outer.rotation.x, outer.rotation.y, outer.rotation.z};
+  const double b[4] = {inner.rotation.w, inner.rotation.x, inner.rotation.y, inner.rotation.z};
+  double q[4], R[12], at[3];
+  multiply(a, b, q);
+  brinkStepRotationOf(a, R);
+  const double *p = &inner.position.x, *o = &outer.position.x;
+  for (int axis = 0; axis < 3; ++axis) {
+    at[axis] = o[axis] + R[4 * axis] * p[0] + R[4 * axis + 1] * p[1] + R[4 * axis + 2] * p[2];
+  }
+  return (brinkPose){{at[0], at[1], at[2]}, {q[0], q[1], q[2], q[3]}};
+}

@@ -28,6 +28,9 @@ void brinkStepAddPointVelocity(const brinkStepMover *mover, const double *point,
 /* The rotation matrix of a quaternion: three rows of four. */
 void brinkStepRotationOf(const double q[4], double rotation[12]);
 
+/* inner, told in outer's frame. What lies at its origin, unturned, leaves outer's bits. */
+brinkPose brinkStepComposePose(brinkPose outer, brinkPose inner);
+
 /* A pose that moves by `part` of the way to `end` and of the turn. */
 void brinkStepPoseAlong(const brinkStepPose *start, const double end[3], const brinkVec3 *turn, double part,
                         brinkStepPose *out);
