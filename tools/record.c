@@ -2,7 +2,7 @@
 /* `brink replay RECORD`: what Brink was asked in one step of an ODE program that ended in the guard, asked again. The
  * file is that of plugin/stepping/record.c: shapes, bodies, joints, colliders by ascending handle, then the question
  * with its motions and answers. A CSV row per answer, "same" or "OTHER" against what was recorded, and one per hit.
- * Exit status: 0 all answers are the recorded ones, 1 not, 2 malformed. Units: m, rad. */
+ * Exit status: 0 all answers are the recorded ones, 1 not, or no such file, 2 malformed. Units: m, rad. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -371,7 +371,7 @@ static bool openWorld(brinkText *text, recordWorld *world) {
 int brinkReplayRecord(const char *path, bool json) {
   recordWorld world = {.api = brinkApi(), .json = json};
   brinkText text;
-  if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
+  if (!brinkText_Open(&text, path)) return BRINK_EXIT_FAILURE;
   bool good = openWorld(&text, &world), ended = false;
   if (good && !json) printf("start,state,toi,toiUpper,geomA,geomB,distance,threshold,recorded\n");
   while (good && !ended) {
