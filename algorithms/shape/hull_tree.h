@@ -148,10 +148,15 @@ bool brinkHullTree_Wide(const brinkHullTree *tree, brinkObbTree *out);
 
 /* A blob that brinkCheckBlob accepts starts with its tree. Node 0 is the root. */
 void brinkHullTree_Node(const brinkHullTree *tree, uint32_t index, brinkHullNode *out);
-/* Triangle `slot` of the tree's order as a piece (1..3 distinct vertices, in `room`), and its id in the mesh (may be
- * NULL). */
-brinkPiece brinkHullTree_Triangle(const brinkHullTree *tree, uint32_t slot, brinkTriangleRoom *room,
-                                  uint32_t *triangleId);
+/* A triangle as a piece (1..3 distinct vertices, in `room`). */
+brinkPiece brinkHullTree_TriangleOf(const brinkHullTree *tree, const brinkObbTriangle *record, brinkTriangleRoom *room);
+/* Triangle `slot` of the tree's order, and its id in the mesh (may be NULL). */
+static inline brinkPiece brinkHullTree_Triangle(const brinkHullTree *tree, uint32_t slot, brinkTriangleRoom *room,
+                                                uint32_t *triangleId) {
+  const brinkObbTriangle *record = brinkHullTree_TriangleRecord(tree, slot);
+  if (triangleId != NULL) *triangleId = record->slot;
+  return brinkHullTree_TriangleOf(tree, record, room);
+}
 /* flags BRINK_MESH_* of the mesh it was cooked from. */
 uint32_t brinkHullTree_Flags(const brinkHullTree *tree);
 /* Exact mesh view (pointers into the blob). A mesh cooked as BRINK_MESH_CONVEX has the triangles of its hull. */
