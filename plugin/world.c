@@ -425,7 +425,7 @@ static void unlinkCollider(brinkWorld *world, uint32_t index) {
     if (collider->next != BRINK_NONE) brinkWorld_Collider(world, collider->next)->previous = collider->previous;
   }
   ++world->revision;
-  --brinkWorld_Shape(world, collider->shape)->users;
+  brinkWorld_LeaveShape(world, collider->shape);
   brinkTable_Remove(&world->colliders, index);
 }
 

@@ -159,11 +159,6 @@ void brinkMotionTree_Taylor(const brinkMotionTree *tree, double t0, double t1, i
 
 /* ---- rates */
 
-static void restRate(brinkLinkRate *out) {
-  memset(out, 0, sizeof *out);
-  out->pose = brinkIdentityRigid();
-}
-
 static void lower(double *bound, double other) {
   if (other < *bound) *bound = other; /* NaN never wins */
 }
@@ -235,21 +230,9 @@ static void growPathBounds(Bounds *b, const brinkPathRate *path) {
   b->w += r1;
 }
 
-/* A derivative's bound on [t, t + window] is at most its value at t plus the next derivative's bound times the window.
- */
+/* A derivative's bound on [t, t + window] is at most its value at t plus the next derivative's bound times the window,
+ * and what paths leave unknown. */
 static void tightenBounds(Bounds *b, const brinkLinkRate *rate, double window) {
-  lower(&b->e1, brinkLength(rate->alpha) + b->kappa * b->w * b->w + b->e2 * window);
-  lower(&b->e0, brinkLength(rate->omega) + b->kappa * b->w + b->e1 * window);
-  lower(&b->b3, b->e2 + 3 * b->e0 * b->e1 + b->e0 * b->e0 * b->e0); /* R''' = (Om'' + 2 Om' Om + Om Om' + Om^3) R */
-  lower(&b->b2, b->e1 + b->e0 * b->e0);
-  lower(&b->b1, b->e0);
-  lower(&b->d2, brinkLength(rate->accel) + b->kappa * b->n2 + b->d3 * window);
-  lower(&b->d1, brinkLength(rate->velocity) + b->kappa * b->n1 + b->d2 * window);
-  lower(&b->d0, brinkLength(rate->pose.p) + b->kappa * b->n0 + b->d1 * window);
-}
-
-/* The same where paths leave something unknown. */
-static void tightenPathBounds(Bounds *b, const brinkLinkRate *rate, double window) {
   lower(&b->e1, brinkLength(rate->alpha) + b->kappa * b->w * b->w + b->y1 + b->e2 * window);
   lower(&b->e0, brinkLength(rate->omega) + b->kappa * b->w + b->y0 + b->e1 * window);
   lower(&b->b3, b->e2 + 3 * b->e0 * b->e1 + b->e0 * b->e0 * b->e0);
@@ -331,7 +314,7 @@ static void writeBounds(brinkLinkRate *out, const Bounds *b, int32_t depth) {
 
 void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
                           brinkLinkRate *out) {
-  restRate(out);
+  *out = (brinkLinkRate){.pose = brinkIdentityRigid()};
   if (link < 0 || link == ancestor) return;
   const brinkLinkMotion *motion = &tree->links[link];
   if (motion->paths) {
@@ -402,7 +385,7 @@ static void pathRate(const brinkMotionTree *tree, int32_t link, int32_t ancestor
       armHere = armBelow + largestOffset(up, step.p, tEnd);
       speedHere = speedBelow + brinkLength(up->v) + up->angle * armBelow;
     }
-    if (depth > 0 || up->path) tightenPathBounds(&b, out, window);
+    if (depth > 0 || up->path) tightenBounds(&b, out, window);
     top = j;
   }
   writeBounds(out, &b, depth);

@@ -1227,7 +1227,17 @@ brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *sc
                                 brinkSweptAxisTraversal *traverse, brinkPairResult *result, brinkAdvanceWork *work) {
   brinkStatus status = brinkCheckAdvanceInput(context, input);
   if (status != brink_ok) return status;
-  PairRun *run = &scratch->run;
+  /* A march keeps nothing: its run stands on the stack, which is in the cache whatever world asks. */
+  PairRun *run = &scratch->run, march;
+  if (SinglePiece(input->a.shape) && SinglePiece(input->b.shape)) {
+    march.queryTree = run->queryTree;
+    march.queryStart = run->queryStart;
+    march.queryEnd = run->queryEnd;
+    march.query = run->query;
+    march.known = run->known;
+    march.revision = 0;
+    run = &march;
+  }
   memset(result, 0, sizeof *result);
   if (!brinkSweptAxis_Begin(run, context, input)) {
     result->state = brink_free;

@@ -354,11 +354,6 @@ bool brinkHullTree_Wide(const brinkHullTree *tree, brinkObbTree *out) {
   return true;
 }
 
-void brinkHullTree_Node(const brinkHullTree *tree, uint32_t index, brinkHullNode *out) {
-  brinkHullTree_BoxAt(tree, index, &out->box);
-  out->hull = brinkHullTree_Hull(tree, index, &out->room);
-}
-
 static bool samePlace(const double *a, const double *b) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
 
 /* The ball is the wide tree's: its centre is rounded again on the way to the mesh's frame, the radius covers that. */
