@@ -36,8 +36,7 @@ static double pushOf(void *user, uint32_t body, const double arm[3], const doubl
 static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
   dBrinkID brink = user;
   dBodyID own = bodyOf(brink, body);
-  for (int count = dBodyGetNumJoints(own); *at < count;) {
-    dJointID joint = dBodyGetJoint(own, (*at)++);
+  for (dJointID joint; (joint = dBodyGetJoint(own, (*at)++)) != NULL;) {
     if (!dJointIsEnabled(joint)) {
       continue;
     }

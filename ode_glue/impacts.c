@@ -163,7 +163,7 @@ bool dxBrinkListStaleContacts(void *user) {
   brink->contacts.firstStale = brink->contacts.disabledCount;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    for (int j = 0; j < dBodyGetNumJoints(body); ++j) {
+    for (int j = 0, count = dBodyGetNumJoints(body); j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       if (dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint) ||
           !dxBrinkMeetsJoint(brink, body, joint)) {
@@ -192,7 +192,7 @@ void dxBrinkDisableStaleContacts(void *user) {
   brink->contacts.disabledCount = first;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    for (int j = 0; j < dBodyGetNumJoints(body); ++j) {
+    for (int j = 0, count = dBodyGetNumJoints(body); j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       if (brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
         brinkKeyMap_Remove(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint));

@@ -182,7 +182,7 @@ static bool tellJoints(dBrinkID brink, double r, bool insteadOfLast) {
   brink->island.erpCount = brink->island.feltCount = 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    for (int j = 0; j < dBodyGetNumJoints(body); ++j) {
+    for (int j = 0, count = dBodyGetNumJoints(body); j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       if (dxBrinkMeetsJoint(brink, body, joint) && !((insteadOfLast || holdMotor(brink, joint)) &&
                                                      scaleJointErp(brink, joint, r) && rememberFelt(brink, joint))) {

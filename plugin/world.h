@@ -17,6 +17,7 @@
 #include "manifold.h"
 #include "rest_overlap.h"
 #include "shape.h"
+#include "swept_axis.h"
 
 #define BRINK_NONE UINT32_MAX
 /* Largest |coordinate|, size or velocity, m: fourth powers and their sums stay finite. */
@@ -131,6 +132,7 @@ struct brinkWorld {
   brinkTable shapes, bodies, joints, colliders;
   brinkScene *scene;
   brinkAdvanceScratch *advance;
+  brinkSweptAxisScratch *swept;
   brinkManifoldScratch *manifold;
   struct brinkClearanceScratch *clearance; /* clearance.c; NULL until first asked */
   struct brinkCertificates *certificates;  /* tolerance.c; NULL until first asked */

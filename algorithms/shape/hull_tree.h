@@ -141,10 +141,15 @@ brinkPiece brinkHullTree_WholeHull(const brinkHullTree *tree);
 /* The wide tree as a view; false when there is none. */
 bool brinkHullTree_Wide(const brinkHullTree *tree, brinkObbTree *out);
 
-/* Triangle `slot` of the tree's order as a piece (1..3 distinct vertices, in `room`), and its id in the mesh (may be
- * NULL). */
-brinkPiece brinkHullTree_Triangle(const brinkHullTree *tree, uint32_t slot, brinkTriangleRoom *room,
-                                  uint32_t *triangleId);
+/* A triangle as a piece (1..3 distinct vertices, in `room`). */
+brinkPiece brinkHullTree_TriangleOf(const brinkHullTree *tree, const brinkObbTriangle *record, brinkTriangleRoom *room);
+/* Triangle `slot` of the tree's order, and its id in the mesh (may be NULL). */
+static inline brinkPiece brinkHullTree_Triangle(const brinkHullTree *tree, uint32_t slot, brinkTriangleRoom *room,
+                                                uint32_t *triangleId) {
+  const brinkObbTriangle *record = brinkHullTree_TriangleRecord(tree, slot);
+  if (triangleId != NULL) *triangleId = record->slot;
+  return brinkHullTree_TriangleOf(tree, record, room);
+}
 /* flags BRINK_MESH_* of the mesh it was cooked from. */
 uint32_t brinkHullTree_Flags(const brinkHullTree *tree);
 /* Exact mesh view (pointers into the blob). A mesh cooked as BRINK_MESH_CONVEX has the triangles of its hull. */

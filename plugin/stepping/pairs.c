@@ -245,19 +245,22 @@ double brinkStepContactReach(const brinkStepper *stepper, brinkStepPair pair) {
   return (hasSurface(stepper, pair) ? 1 : BRINK_STEP_HAIR) * brinkStepPairAllowance(stepper, pair);
 }
 
-static bool isQuiet(const brinkStepper *stepper, uint32_t geom) {
+/* Not looked at again after this step: it was quiet, or was woken for nothing. */
+static bool staysKnown(const brinkStepper *stepper, uint32_t geom) {
   uint32_t body = stepper->colliders[geom].body;
-  return body == BRINK_NO_RECORD || stepper->bodies[body].quiet;
+  const brinkStepBody *record = body != BRINK_NO_RECORD ? &stepper->bodies[body] : NULL;
+  return record == NULL || record->quiet || (record->look.woken && !record->look.touched);
 }
 
 /* Brink's contacts keep meshes a hair apart, but an engine's broad phase reports only geoms whose boxes meet: a mesh at
  * rest on a level floor would be reported in no frame, and a box that its solver left 1e-8 m off would fall for a
- * frame. So the pairs that may be this near now are kept for the next step; those of quiet bodies stay. */
+ * frame. So the pairs that may be this near now are kept for the next step; those of bodies that are not looked at
+ * again stay. */
 void brinkStepBeginHeldApart(brinkStepper *stepper) {
   size_t kept = 0;
   for (size_t i = 0; i < stepper->pairs.heldCount; ++i) {
     brinkStepPair pair = stepper->pairs.heldApart[i];
-    if (isQuiet(stepper, pair.a) && isQuiet(stepper, pair.b)) {
+    if (staysKnown(stepper, pair.a) && staysKnown(stepper, pair.b)) {
       stepper->pairs.heldApart[kept] = pair;
       memcpy(stepper->pairs.heldGeoms[kept++], stepper->pairs.heldGeoms[i], sizeof(*stepper->pairs.heldGeoms));
     }
