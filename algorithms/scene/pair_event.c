@@ -482,14 +482,13 @@ static brinkStatus advanceUntold(brinkScene *scene, const brinkSceneQuery *query
   if (status != brink_ok || grazed.state == brink_free || !(shallow < most)) return status;
   status = advanceCore(scene, query, &whole, sink, from, most, result, threshold, work);
   if (status != brink_ok || result->state != brink_free || !(grazed.toi > whole.tStart)) return status;
-  for (int k = start > 0.0 ? 1 : 0; k < 3; ++k) {
+  for (int k = start > 0.0 ? 1 : 0; k < 2 || (k == 2 && lost[1] > 0.0); ++k) {
     brinkPairResult at;
     then.tStart = k == 0 ? whole.tStart : k == 1 ? whole.tEnd : 0.5 * (grazed.toi + whole.tEnd);
     status = brinkPairDistanceAtStart(scene->context, scene->scratch, &then, k == 0 ? sink->told : shallow / 64.0,
                                       sink->told, &at, work); /* at the start: is it nearer at all? */
     lost[k] = shallowThreshold + sink->told - BRINK_MAX(at.distance, 0.0);
     if (status != brink_ok || (k == 0 && lost[0] > -shallow)) return status;
-    if (k == 1 && !(lost[1] > 0.0)) break;
   }
   const double step = lost[1] + 2.0 * shallow;
   if (lost[2] < TURNED * lost[1])

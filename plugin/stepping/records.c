@@ -186,10 +186,10 @@ bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkSte
   record->nextOfBody = BRINK_NO_RECORD;
   record->met = old.geom == collider->geom && old.met;
   record->clearance = old.clearance;
-  stepper->sensorCount -= old.geom != NULL && (old.flags & BRINK_STEP_SENSOR);
-  stepper->rayCount -= old.geom != NULL && old.collider != 0 && (old.flags & BRINK_STEP_RAY);
-  stepper->rayCount += record->geom != NULL && record->collider != 0 && (record->flags & BRINK_STEP_RAY);
-  stepper->sensorCount += record->geom != NULL && (record->flags & BRINK_STEP_SENSOR);
+  stepper->sensing.sensorCount -= old.geom != NULL && (old.flags & BRINK_STEP_SENSOR);
+  stepper->sensing.rayCount -= old.geom != NULL && old.collider != 0 && (old.flags & BRINK_STEP_RAY);
+  stepper->sensing.rayCount += record->geom != NULL && record->collider != 0 && (record->flags & BRINK_STEP_RAY);
+  stepper->sensing.sensorCount += record->geom != NULL && (record->flags & BRINK_STEP_SENSOR);
   stepper->surfaceCount += record->geom != NULL && (record->flags & BRINK_STEP_SURFACE);
   if (record->geom != NULL && record->body != BRINK_NO_RECORD) {
     record->nextOfBody = stepper->bodies[record->body].firstCollider;

@@ -35,7 +35,8 @@ typedef struct brinkStepPart {
 /* At the start of a step: is there anything to sense? */
 void brinkStepBeginSensing(brinkStepper *stepper) {
   stepper->sensing.partCount = 0;
-  stepper->sensing.now = stepper->sensing.insideCount > 0 || stepper->sensorCount > 0 || stepper->rayCount > 0;
+  stepper->sensing.now =
+      stepper->sensing.insideCount > 0 || stepper->sensing.sensorCount > 0 || stepper->sensing.rayCount > 0;
 }
 
 static int wantSensorPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
@@ -297,12 +298,13 @@ static bool sensePart(brinkStepper *stepper, double t0, double t1) {
 
 /* At the end of a step: what did its motions, as they were carried out, cross? 0: failed. */
 int brinkStepSense(brinkStepper *stepper) {
-  if (!stepper->sensing.now || (stepper->sensorCount == 0 && stepper->quiet.awakeCount == 0)) {
+  if (!stepper->sensing.now || (stepper->sensing.sensorCount == 0 && stepper->quiet.awakeCount == 0)) {
     return 1; /* what rests touches no ray */
   }
   bool good = noteRests(stepper);
   stepper->plugin->setPairFilter(stepper->world, wantSensorPair, stepper);
-  stepper->steps->leaveOutResting(stepper->world, stepper->sensorCount == 0); /* what was made inside is inside */
+  stepper->steps->leaveOutResting(stepper->world,
+                                  stepper->sensing.sensorCount == 0); /* what was made inside is inside */
   for (double t0 = 0, t1; good && t0 < 1; t0 = t1) {
     t1 = nextEnd(stepper, t0);
     good = sensePart(stepper, t0, t1);

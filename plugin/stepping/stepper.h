@@ -288,6 +288,7 @@ enum { brink_stepEnters = 0, brink_stepExits = 1 };
 
 /* See sensors.c. */
 struct brinkStepSensing {
+  size_t sensorCount, rayCount;   /* colliders; rays: those that are watched */
   bool now;                       /* there is something to sense in this step */
   struct brinkStepInside *inside; /* kept from step to step */
   size_t insideCount, insideCapacity;
@@ -347,9 +348,8 @@ typedef struct brinkStepper {
   size_t bodyCount, bodyCapacity, hotCapacity;
   brinkStepCollider *colliders;
   size_t colliderCount, colliderCapacity;
-  size_t surfaceCount;          /* of them, those made of triangles */
-  size_t sensorCount, rayCount; /* rays: those that are watched */
-  brinkKeyMap colliderMap;      /* from handles */
+  size_t surfaceCount;     /* of them, those made of triangles */
+  brinkKeyMap colliderMap; /* from handles */
   brinkStepJoint *joints;
   size_t jointCount, jointCapacity;
   size_t bodyFree, jointFree;             /* no free record below */
