@@ -36,8 +36,7 @@ static double pushOf(void *user, uint32_t body, const double arm[3], const doubl
 static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
   dBrinkID brink = user;
   dBodyID own = bodyOf(brink, body);
-  for (int count = dBodyGetNumJoints(own); *at < count;) {
-    dJointID joint = dBodyGetJoint(own, (*at)++);
+  for (dJointID joint; (joint = dBodyGetJoint(own, (*at)++)) != NULL;) {
     if (!dJointIsEnabled(joint)) {
       continue;
     }
@@ -45,7 +44,7 @@ static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
     link->body = dxBrinkFindBody(brink, first == own ? dJointGetBody(joint, 1) : first);
     link->isContact = dJointGetType(joint) == dJointTypeContact;
     link->isFelt = dJointGetFeedback(joint) != NULL;
-    link->joint = link->isContact ? BRINK_NO_RECORD : brinkKeyMap_Get(&brink->jointMap, BRINK_POINTER_KEY(joint));
+    link->joint = link->isContact ? BRINK_NO_RECORD : brinkStepFindJoint(&brink->step, joint);
     if (link->joint != BRINK_NO_RECORD && brink->step.joints[link->joint].type != dJointGetType(joint)) {
       link->joint = BRINK_NO_RECORD; /* another one since the walk, where the old one lay */
     }
@@ -142,6 +141,20 @@ static void endSolves(void *user) {
   dJointGroupEmpty(brink->contacts.ownGroup);
 }
 
+/* ---- words */
+
+static void writeCollider(void *user, uint32_t number, brinkStepText *out) {
+  const dxBrink *brink = user;
+  const dxBrinkGeom *record = &brink->geoms[number];
+  brinkPose pose = brinkStepComposePose(record->pose, record->shape.place);
+  dxBrinkWriteShape(record, number, out);
+  brinkStepAppend(out, "collider %u %ld", number, record->body == BRINK_NO_RECORD ? -1L : (long)record->body);
+  brinkStepAppendPose(out, &pose);
+  brinkStepAppend(out, " %llu %llu", (unsigned long long)record->categoryBits, (unsigned long long)record->collideBits);
+  brinkStepAppendNumbers(out, &record->allowance, 1);
+  brinkStepAppend(out, "\n");
+}
+
 static void say(void *user, brinkLogLevel level, const char *text) {
   if (level == brink_logError) {
     (void)dxBrinkFail(user, "%s", text);
@@ -162,7 +175,6 @@ const brinkStepHost dxBrinkOde = {
     .nextLink = nextLink,
     .joined = joined,
     .answers = answers,
-    .pairMode = dxBrinkModeOfPair,
     .keptApart = keptApart,
     .hasContact = hasContact,
     .collides = collides,
@@ -180,7 +192,7 @@ const brinkStepHost dxBrinkOde = {
     .refresh = refresh,
     .solve = solve,
     .endSolves = endSolves,
-    .writeCollider = dxBrinkWriteCollider,
+    .writeCollider = writeCollider,
     .say = say,
     .whyNotKeptApart =
         "are not convex and have ODE's own contacts, which need surfaces that cross: they are held apart "

@@ -245,7 +245,7 @@ static double diameterOf(const brinkShape *shape) { return 2.0 * brinkLength(sha
 /* A tolerance beyond the size of everything there is asks nothing. */
 static brinkStatus checkTolerance(brinkWorld *world, double tolerance) {
   brinkStatus status = brinkCheckLength(&world->context, tolerance, "query->tolerance");
-  if (status != brink_ok || tolerance == 0.0) return status;
+  if (status != brink_ok || tolerance <= world->largestShape) return status;
   double largest = 0.0;
   for (uint32_t i = 0; i < world->shapes.count; ++i) {
     const brinkWorldShape *item = brinkWorld_Shape(world, i);
@@ -253,6 +253,7 @@ static brinkStatus checkTolerance(brinkWorld *world, double tolerance) {
     double diameter = item->shape->type == brink_plane ? 0.0 : diameterOf(item->shape);
     largest = BRINK_MAX(largest, diameter);
   }
+  world->largestShape = largest;
   if (largest > 0.0 && tolerance > largest)
     return brinkFail(&world->context, brink_errorRange, "query->tolerance is %g m, more than the largest shape (%g m)",
                      tolerance, largest);

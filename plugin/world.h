@@ -17,6 +17,7 @@
 #include "manifold.h"
 #include "rest_overlap.h"
 #include "shape.h"
+#include "swept_axis.h"
 
 #define BRINK_NONE UINT32_MAX
 /* Largest |coordinate|, size or velocity, m: fourth powers and their sums stay finite. */
@@ -131,6 +132,7 @@ struct brinkWorld {
   brinkTable shapes, bodies, joints, colliders;
   brinkScene *scene;
   brinkAdvanceScratch *advance;
+  brinkSweptAxisScratch *swept;
   brinkManifoldScratch *manifold;
   struct brinkClearanceScratch *clearance; /* clearance.c; NULL until first asked */
   struct brinkCertificates *certificates;  /* tolerance.c; NULL until first asked */
@@ -151,6 +153,7 @@ struct brinkWorld {
   bool allMotionsDirty; /* else the bodies in changed are all whose motion is out of date */
   uint32_t *changed;    /* [changedCount] bodies, each once; room for every body */
   size_t changedCount, changedCapacity;
+  double largestShape;  /* m: diameter of the largest one in use; 0: not known */
   uint64_t revision;    /* grows with every change of colliders and of where bodies are */
   uint64_t serial;      /* grows whenever motions or colliders have changed at a synchronisation */
   bool leaveOutResting; /* steps.c */
@@ -234,6 +237,11 @@ static inline brinkWorldCollider *brinkWorld_Collider(const brinkWorld *world, u
 }
 static inline brinkWorldShape *brinkWorld_Shape(const brinkWorld *world, uint32_t index) {
   return (brinkWorldShape *)world->shapes.items + index;
+}
+/* A user of the shape less. */
+static inline void brinkWorld_LeaveShape(brinkWorld *world, uint32_t index) {
+  --brinkWorld_Shape(world, index)->users;
+  world->largestShape = 0.0;
 }
 static inline uint32_t *brinkWorldCollider_Scene(brinkWorldCollider *collider, uint32_t part) {
   return part == 0 ? &collider->scene : &collider->more[part - 1];

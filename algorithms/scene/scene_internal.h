@@ -6,7 +6,6 @@
  */
 #include "brink/cook.h"
 #include "first_contact.h"
-#include "rest_overlap.h"
 #include "swept_axis.h"
 
 /* Values of brinkQueryMode, brinkScheme and brinkWatch in brink/ccd.h, which algorithms may not include. */

@@ -279,6 +279,23 @@ static size_t countLinks(brinkStepper *stepper) {
   return pressed && !brinkStepGatherStruck(stepper, false) ? 0 : touching;
 }
 
+/* At its limit a pair has nothing left to sink. Contacts that do not hold it there are half solved, as those of an
+ * iterative solver where much pulls: the proven pose does. false: no memory. */
+static bool slipsAtLimit(brinkStepper *stepper, bool *slips) {
+  *slips = false;
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    uint32_t times = 0;
+    if (stepper->pairs.impacts[i].event.kind != brink_eventCore) {
+      continue;
+    }
+    if (!brinkStepNoteAtLimit(stepper, stepper->pairs.impacts[i].pair, &times)) {
+      return false;
+    }
+    *slips = *slips || times > BRINK_STEP_AGAIN;
+  }
+  return true;
+}
+
 /* The links of a chain are struck one after the other, so its cap grows with their number. Counts this impact for them;
  * one that lies deeper than the allowance already counts twice, one that makes no progress fourfold. */
 static answer mayRespond(brinkStepper *stepper, const impactList *found) {
@@ -286,7 +303,8 @@ static answer mayRespond(brinkStepper *stepper, const impactList *found) {
   if (!stepper->now.mayAsk || 1 - tau < BRINK_STEP_SHORTEST_REST || answerIsUnsure(stepper)) {
     return answerWait;
   }
-  if (found->unresolved || !brinkStepGatherStruck(stepper, false)) {
+  bool slips = true;
+  if (found->unresolved || !slipsAtLimit(stepper, &slips) || slips || !brinkStepGatherStruck(stepper, false)) {
     return answerStop;
   }
   const size_t links = countLinks(stepper);

@@ -50,7 +50,8 @@ void brinkStepRecordEnd(brinkStepper *stepper);
 
 /* ---- sensors.c */
 void brinkStepBeginSensing(brinkStepper *stepper);
-bool brinkStepNoteMotion(brinkStepper *stepper, uint32_t number, double tau); /* up to there it went as it is known */
+bool brinkStepNoteMotion(brinkStepper *stepper, uint32_t number, double tau);  /* up to there it went as it is known */
+double brinkStepPartedBeyond(const brinkStepper *stepper, brinkStepPair pair); /* m */
 int brinkStepSense(brinkStepper *stepper); /* all motions are final; 0: the host was told why */
 
 /* ---- contacts.c */
@@ -59,6 +60,7 @@ void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact);
 /* ---- pairs.c */
 bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair); /* at an impact of this step */
 bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair);
+bool brinkStepNoteAtLimit(brinkStepper *stepper, brinkStepPair pair, uint32_t *times); /* in this step, with this one */
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */
 bool brinkStepIsSunken(const brinkStepper *stepper, const brinkContact *contact, brinkStepPair pair);
 int brinkStepFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
