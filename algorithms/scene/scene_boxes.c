@@ -203,8 +203,6 @@ static bool areFew(brinkScene *scene) {
   return (double)moving * (0.5 * (double)moving + (double)fixed) <= FEW_PAIRS;
 }
 
-/* ---- courses */
-
 static void placeCourse(brinkSceneCourse *course, int end, const brinkRigid *place, const brinkObb *obb) {
   course->center[end] = brinkApply(place, obb->center);
   course->axes[end] = brinkMulMM(&place->r, &obb->axes);
@@ -260,8 +258,6 @@ static void noteCourse(brinkScene *scene, const brinkSceneSweep *sweep, uint32_t
   if (sweep->courses && BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount) == brink_ok)
     (void)makeCourse(scene, index, sweep->tStart, sweep->tEnd, ends);
 }
-
-/* ---- where colliders are */
 
 /* Does the link rest in the world, and is no other link hung on it? */
 static bool restsAlone(const brinkMotionTree *tree, int32_t link) {

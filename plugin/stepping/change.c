@@ -444,7 +444,7 @@ static bool makeLaterReady(brinkStepper *stepper, double tau, double least) {
   const double pushOut = brinkStepPushOutSpeed(stepper);
   if (brinkStepMayJoin(stepper) && !brinkStepNeedsDirectSolve(stepper) && pushOut >= least) {
     good = brinkStepKeepReady(stepper, tau);
-    stepper->together.pushOut = pushOut;
+    stepper->island.together.pushOut = pushOut;
   }
   brinkStepUnpose(stepper, true);
   return good;
@@ -461,7 +461,7 @@ static double pushOutAt(brinkStepper *stepper, double tau) {
 
 /* Islands that are struck within a slice after this one: see together.c. False: failed. */
 static bool makeOthersReady(brinkStepper *stepper, double tau) {
-  struct brinkStepTogether *together = &stepper->together;
+  struct brinkStepTogether *together = &stepper->island.together;
   const double last = tau + BRINK_STEP_SLICE * (1 - tau);
   const size_t before = together->islandCount;
   stepper->now.tau = tau;
@@ -519,7 +519,7 @@ brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau)
   if (outcome == brinkStepOutcomeSolved && !brinkStepSolveGathered(stepper, tau, false)) {
     outcome = brinkStepOutcomeFailed;
   }
-  stepper->together.pushOut = HUGE_VAL;
+  stepper->island.together.pushOut = HUGE_VAL;
   brinkStepForgetUnsolved(stepper);
   if (outcome == brinkStepOutcomeSolved) {
     leaveAsFast(stepper);

@@ -187,17 +187,6 @@ typedef struct brinkStepAhead {
 #define BRINK_STEP_PAIR_HAD_CONTACTS 2u /* contacts were made for it at an impact */
 #define BRINK_STEP_PAIR_AT_LIMIT 4u     /* one more for each impact at its limit */
 
-/* Who hangs together in a change. */
-struct brinkStepIsland {
-  uint32_t mark;
-  uint32_t *gathered; /* body records taken by the current gathering */
-  size_t gatheredCount, gatheredCapacity;
-  brinkStepEdge *edges; /* of the current gathering */
-  size_t edgeCount, edgeCapacity;
-  uint32_t *posed; /* body records at the poses of the change that is under way */
-  size_t posedCount, posedCapacity;
-};
-
 /* Islands that share a solve (together.c). */
 struct brinkStepTogether {
   uint32_t slice;
@@ -213,6 +202,18 @@ struct brinkStepTogether {
   size_t firstCount, firstCapacity;
   double pushOut; /* m/s: no island of the slice is pushed out faster */
   size_t turn;    /* the island whose turn it is */
+};
+
+/* Who hangs together in a change. */
+struct brinkStepIsland {
+  uint32_t mark;
+  uint32_t *gathered; /* body records taken by the current gathering */
+  size_t gatheredCount, gatheredCapacity;
+  brinkStepEdge *edges; /* of the current gathering */
+  size_t edgeCount, edgeCapacity;
+  uint32_t *posed; /* body records at the poses of the change that is under way */
+  size_t posedCount, posedCapacity;
+  struct brinkStepTogether together;
 };
 
 /* What a step knows of pairs (pairs.c, silence.c, ahead.c, step.c). */
@@ -359,7 +360,6 @@ typedef struct brinkStepper {
   bool worldChanged; /* by a callback of this step: records may lead nowhere */
   struct brinkStepNow now;
   struct brinkStepIsland island;
-  struct brinkStepTogether together;
   struct brinkStepPairs pairs;
   struct brinkStepSpins spins;
   struct brinkStepQuiet quiet;

@@ -37,14 +37,14 @@ struct brinkStepReadyIsland {
 /* ---- events that come later */
 
 void brinkStepForgetReady(brinkStepper *stepper) {
-  stepper->together.islandCount = stepper->together.bodyCount = stepper->together.impactCount = 0;
-  stepper->together.laterCount = 0;
-  stepper->together.pushOut = HUGE_VAL;
+  stepper->island.together.islandCount = stepper->island.together.bodyCount = stepper->island.together.impactCount = 0;
+  stepper->island.together.laterCount = 0;
+  stepper->island.together.pushOut = HUGE_VAL;
 }
 
 /* Of the events at hand those after `last` are not dealt with now. False: no memory. */
 bool brinkStepPutOffLater(brinkStepper *stepper, double last) {
-  struct brinkStepTogether *together = &stepper->together;
+  struct brinkStepTogether *together = &stepper->island.together;
   size_t kept = 0;
   together->laterCount = 0;
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
@@ -63,19 +63,19 @@ bool brinkStepPutOffLater(brinkStepper *stepper, double last) {
 }
 
 static bool isClaimed(const brinkStepper *stepper, uint32_t number) {
-  return number != BRINK_NO_RECORD && stepper->bodies[number].claimed == stepper->together.slice;
+  return number != BRINK_NO_RECORD && stepper->bodies[number].claimed == stepper->island.together.slice;
 }
 
 static void claimGathered(brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    stepper->bodies[stepper->island.gathered[i]].claimed = stepper->together.slice;
+    stepper->bodies[stepper->island.gathered[i]].claimed = stepper->island.together.slice;
   }
 }
 
 /* Has nothing touched its bodies since it was made ready? */
 static bool isIntact(const brinkStepper *stepper, const struct brinkStepReadyIsland *island) {
   for (size_t i = 0; i < island->bodyCount; ++i) {
-    const struct brinkStepReady *ready = &stepper->together.bodies[island->firstBody + i];
+    const struct brinkStepReady *ready = &stepper->island.together.bodies[island->firstBody + i];
     const brinkStepBody *record = &stepper->bodies[ready->number];
     if (record->body == NULL || record->from != ready->from ||
         memcmp(&record->end, &ready->before, sizeof(record->end)) != 0) {
@@ -87,7 +87,7 @@ static bool isIntact(const brinkStepper *stepper, const struct brinkStepReadyIsl
 
 /* The gathered island begins a slice: who is ready from an earlier one stays so. */
 void brinkStepBeginSlice(brinkStepper *stepper) {
-  struct brinkStepTogether *together = &stepper->together;
+  struct brinkStepTogether *together = &stepper->island.together;
   together->slice++;
   claimGathered(stepper);
   for (size_t i = 0; i < together->islandCount; ++i) {
@@ -109,7 +109,7 @@ static bool keepImpact(brinkStepper *stepper, const brinkStepImpact *impact) {
 /* The first of the later events until `last` of bodies that no other island of the slice has: it is the current impact
  * now. *tau: its time; 2: there is none. False: no memory. */
 bool brinkStepNextLater(brinkStepper *stepper, double last, double *tau) {
-  struct brinkStepTogether *together = &stepper->together;
+  struct brinkStepTogether *together = &stepper->island.together;
   brinkStepImpact *first = NULL;
   for (size_t i = 0; i < together->laterCount; ++i) {
     brinkStepImpact *later = &together->later[i];
@@ -132,8 +132,8 @@ bool brinkStepNextLater(brinkStepper *stepper, double last, double *tau) {
 
 /* Later events of the gathered bodies that share the impact's time. False: no memory. */
 bool brinkStepTakeSameTime(brinkStepper *stepper, double last) {
-  for (size_t i = 0; i < stepper->together.laterCount; ++i) {
-    brinkStepImpact *later = &stepper->together.later[i];
+  for (size_t i = 0; i < stepper->island.together.laterCount; ++i) {
+    brinkStepImpact *later = &stepper->island.together.later[i];
     if (!later->wanted || later->contact.toi > last ||
         !(brinkStepIsGathered(stepper, stepper->colliders[later->pair.a].body) ||
           brinkStepIsGathered(stepper, stepper->colliders[later->pair.b].body))) {
@@ -171,7 +171,7 @@ bool brinkStepMayJoin(const brinkStepper *stepper) {
 
 /* The gathered bodies stand at their poses of tau, with their contacts. False: no memory. */
 bool brinkStepKeepReady(brinkStepper *stepper, double tau) {
-  struct brinkStepTogether *together = &stepper->together;
+  struct brinkStepTogether *together = &stepper->island.together;
   if (!BRINK_STEP_RESERVE(together->islands, together->islandCount, together->islandCapacity)) {
     return false;
   }
@@ -209,7 +209,7 @@ bool brinkStepKeepReady(brinkStepper *stepper, double tau) {
 
 /* Before the solve of the gathered island: those that are ready are gathered with it. False: no memory. */
 bool brinkStepJoinReady(brinkStepper *stepper) {
-  struct brinkStepTogether *together = &stepper->together;
+  struct brinkStepTogether *together = &stepper->island.together;
   if (brinkStepNeedsDirectSolve(stepper)) {
     together->pushOut = HUGE_VAL; /* it is solved alone */
     return true;
@@ -256,7 +256,7 @@ static bool cutShort(struct brinkStepReady *ready, const brinkStepBody *record, 
 
 /* After it: what was solved for them is noted, and they are back where they were. own: gathered bodies before. */
 void brinkStepPartFromReady(brinkStepper *stepper, double tau, size_t own, bool solved) {
-  struct brinkStepTogether *together = &stepper->together;
+  struct brinkStepTogether *together = &stepper->island.together;
   for (size_t i = 0; i < together->islandCount; ++i) {
     struct brinkStepReadyIsland *island = &together->islands[i];
     bool good = solved;
@@ -280,7 +280,7 @@ void brinkStepPartFromReady(brinkStepper *stepper, double tau, size_t own, bool 
 
 /* Those that nobody solved: their impacts come up as if nothing had been. */
 void brinkStepForgetUnsolved(brinkStepper *stepper) {
-  struct brinkStepTogether *together = &stepper->together;
+  struct brinkStepTogether *together = &stepper->island.together;
   while (together->islandCount > 0 && !together->islands[together->islandCount - 1].solved) {
     const struct brinkStepReadyIsland *last = &together->islands[--together->islandCount];
     together->bodyCount = last->firstBody;
@@ -291,7 +291,7 @@ void brinkStepForgetUnsolved(brinkStepper *stepper) {
 /* ---- its turn */
 
 static struct brinkStepReadyIsland *findSolved(const brinkStepper *stepper, double tau) {
-  const struct brinkStepTogether *together = &stepper->together;
+  const struct brinkStepTogether *together = &stepper->island.together;
   for (size_t i = 0; i < together->islandCount; ++i) {
     struct brinkStepReadyIsland *island = &together->islands[i];
     const brinkStepImpact *first = &together->impacts[island->firstImpact];
@@ -306,7 +306,7 @@ static struct brinkStepReadyIsland *findSolved(const brinkStepper *stepper, doub
 
 /* Is what happens at tau solved already? Then its island is gathered, and its impacts are the current ones. */
 bool brinkStepFindReady(brinkStepper *stepper, double tau) {
-  struct brinkStepTogether *together = &stepper->together;
+  struct brinkStepTogether *together = &stepper->island.together;
   struct brinkStepReadyIsland *island = findSolved(stepper, tau);
   if (island == NULL) {
     return false;
@@ -333,9 +333,9 @@ bool brinkStepFindReady(brinkStepper *stepper, double tau) {
 
 /* The gathered bodies go from their poses of tau to where they were solved to. */
 void brinkStepEndAsReady(brinkStepper *stepper) {
-  const struct brinkStepReadyIsland *island = &stepper->together.islands[stepper->together.turn];
+  const struct brinkStepReadyIsland *island = &stepper->island.together.islands[stepper->island.together.turn];
   for (size_t i = 0; i < island->bodyCount; ++i) {
-    const struct brinkStepReady *ready = &stepper->together.bodies[island->firstBody + i];
+    const struct brinkStepReady *ready = &stepper->island.together.bodies[island->firstBody + i];
     brinkStepBody *record = &stepper->bodies[ready->number];
     record->next = ready->next;
     record->end = ready->end;
