@@ -68,8 +68,9 @@ BRINK_ODE_API int dBrinkHookInside(void);
 }
 #endif
 
-/* With the caller's dReal. As functions: a pointer to dWorldStep leads here, too. */
+/* dWorldStep with the caller's dReal. A function: a pointer to dWorldStep leads here, too. */
 ODE_PURE_INLINE int dBrinkHookStep(dWorldID w, dReal h) { return dBrinkHookWorldStep(w, h, (unsigned)sizeof h); }
+/* dWorldQuickStep likewise. */
 ODE_PURE_INLINE int dBrinkHookQuick(dWorldID w, dReal h) { return dBrinkHookWorldQuickStep(w, h, (unsigned)sizeof h); }
 
 #ifndef BRINK_ODE_REDIRECT_NAMES_ONLY
