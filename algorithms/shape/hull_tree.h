@@ -141,10 +141,15 @@ brinkPiece brinkHullTree_WholeHull(const brinkHullTree *tree);
 /* The wide tree as a view; false when there is none. */
 bool brinkHullTree_Wide(const brinkHullTree *tree, brinkObbTree *out);
 
-/* Triangle `slot` of the tree's order as a piece (1..3 distinct vertices, in `room`), and its id in the mesh (may be
- * NULL). */
-brinkPiece brinkHullTree_Triangle(const brinkHullTree *tree, uint32_t slot, brinkTriangleRoom *room,
-                                  uint32_t *triangleId);
+/* A triangle as a piece (1..3 distinct vertices, in `room`). */
+brinkPiece brinkHullTree_TriangleOf(const brinkHullTree *tree, const brinkObbTriangle *record, brinkTriangleRoom *room);
+/* Triangle `slot` of the tree's order, and its id in the mesh (may be NULL). */
+static inline brinkPiece brinkHullTree_Triangle(const brinkHullTree *tree, uint32_t slot, brinkTriangleRoom *room,
+                                                uint32_t *triangleId) {
+  const brinkObbTriangle *record = brinkHullTree_TriangleRecord(tree, slot);
+  if (triangleId != NULL) *triangleId = record->slot;
+  return brinkHullTree_TriangleOf(tree, record, room);
+}
 /* flags BRINK_MESH_* of the mesh it was cooked from. */
 uint32_t brinkHullTree_Flags(const brinkHullTree *tree);
 /* Exact mesh view (pointers into the blob). A mesh cooked as BRINK_MESH_CONVEX has the triangles of its hull. */
@@ -154,7 +159,7 @@ bool brinkHullTree_Contains(const brinkHullTree *tree, brinkVec3 p);
 
 /* ---- for cook.c and make_shape.c */
 #define BRINK_BLOB_MAGIC 0x31306b6e69726221u /* "!brink01" */
-#define BRINK_BLOB_VERSION 3u                /* raise it with every change of layout or meaning */
+#define BRINK_BLOB_VERSION 4u                /* raise it with every change of layout or meaning */
 /* Fills the offsets from the counts; returns the blob's size. */
 uint64_t brinkBlobLayout(brinkHullTree *tree);
 /* Hash of the whole blob (tree->size bytes, a multiple of 8, must be there) with the checksum field taken as 0. */
