@@ -49,8 +49,7 @@ void brinkRelease(brinkContext *context, void *block, size_t size) {
 brinkStatus brinkReserve(brinkContext *context, void **block, size_t *capacity, size_t needed, size_t elementSize) {
   if (needed <= *capacity) return brink_ok;
   size_t grown = *capacity > SIZE_MAX / 2 ? needed : *capacity * 2;
-  const bool large = elementSize > SMALLEST_BYTES / SMALLEST_RESERVE;
-  const size_t smallest = large ? SMALLEST_BYTES / elementSize : SMALLEST_RESERVE;
+  const size_t smallest = SMALLEST_BYTES / BRINK_MAX(elementSize, (size_t)(SMALLEST_BYTES / SMALLEST_RESERVE));
   grown = BRINK_MAX(grown, BRINK_MAX(needed, smallest));
   if (elementSize != 0 && grown > SIZE_MAX / elementSize) grown = needed;
   void *larger = NULL;

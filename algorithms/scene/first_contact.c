@@ -278,8 +278,7 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
   /* Temporal culling. */
   brinkAdvanceWork work = {0};
   double first;
-  if (!scene->alone) /* what links do is kept for their other pairs */
-    status = brinkSweptAxisScratch_BeginQuery(scene->context, scene->sweptScratch, tree, query->tStart, query->tEnd);
+  status = brinkSweptAxisScratch_BeginQuery(scene->context, scene->sweptScratch, tree, query->tStart, query->tEnd);
   if (status == brink_ok) status = queuePairs(scene, query, &work);
   if (status == brink_ok) status = advancePairs(scene, query, &work, &report->counters, &first);
   brinkSweptAxisScratch_EndQuery(scene->sweptScratch);
