@@ -112,8 +112,7 @@ static bool scaleJointErp(dBrinkID brink, dJointID joint, double r) {
 
 /* ---- motors */
 
-/* rad/s or m/s of what a motor drives. ODE's getters turn or exchange some where the joint's first body is the world.
- */
+/* rad/s or m/s of what a motor drives. ODE's getters turn or exchange some where the first body is the world. */
 static double driven(dJointID joint, const erpKind *kind, int axis) {
   const bool reversed = dJointGetBody(joint, 0) == NULL, turns = kind->type == dJointTypeAMotor;
   if (kind->rates[0] != NULL) {
@@ -131,10 +130,25 @@ static double driven(dJointID joint, const erpKind *kind, int axis) {
   return rate;
 }
 
-/* A motor has done what it can in the step's own solve. In an extra one it holds the speed that this has led to: it
- * goes for no higher one, or every impact of a step would have the work of a whole step from it. Rates are those of
- * the bodies' velocities. */
-static bool holdMotor(dBrinkID brink, dJointID joint) {
+/* The root of twice the kinetic energy of the gathered bodies, kg^1/2 m/s; those that are moved have none. */
+static double energyNorm(const dxBrink *brink) {
+  double sum = 0;
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
+    dMass mass;
+    dVector3 own, spin;
+    dBodyGetMass(record->body, &mass);
+    dBodyVectorFromWorld(record->body, w[0], w[1], w[2], own);
+    dMultiply0_331(spin, mass.I, own);
+    sum += record->dynamic ? mass.mass * dCalcVectorDot3(v, v) + dCalcVectorDot3(own, spin) : 0;
+  }
+  return sqrt(sum);
+}
+
+/* A motor has done what it can in the step's own solve. In an extra one it holds the speed that this has led to (that
+ * of the bodies), with at most this power, W: else each impact would have the work of a step from it. */
+static bool holdMotor(dBrinkID brink, dJointID joint, double power) {
   static const int speeds[3] = {dParamVel, dParamVel2, dParamVel3}, forces[3] = {dParamFMax, dParamFMax2, dParamFMax3};
   const erpKind *kind = kindOf(dJointGetType(joint));
   for (int axis = 0; kind != NULL && kind->parameters[0] == dParamStopERP && axis < 3; ++axis) {
@@ -142,8 +156,9 @@ static bool holdMotor(dBrinkID brink, dJointID joint) {
       continue;
     }
     const double target = kind->get(joint, speeds[axis]), rate = driven(joint, kind, axis);
-    const double held = fmax(fmin(rate, fmax(target, 0)), fmin(target, 0));
-    if (held != target && !setForNow(brink, joint, kind, speeds[axis], held)) {
+    const double held = fmax(fmin(rate, fmax(target, 0)), fmin(target, 0)), force = power / fabs(held);
+    if ((held != target && !setForNow(brink, joint, kind, speeds[axis], held)) ||
+        (kind->get(joint, forces[axis]) > force && !setForNow(brink, joint, kind, forces[axis], force))) {
       return false;
     }
   }
@@ -180,11 +195,12 @@ static void setVelocities(dBrinkID brink, bool ofEnd) {
 /* False: no memory; what was set is on the list of restoreErp. */
 static bool tellJoints(dBrinkID brink, double r, bool insteadOfLast) {
   brink->island.erpCount = brink->island.feltCount = 0;
+  const double power = BRINK_STEP_MOTOR_WORK * pow(energyNorm(brink), 2) / 2 / (r * brink->step.now.h);
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    for (int j = 0; j < dBodyGetNumJoints(body); ++j) {
+    for (int j = 0, count = dBodyGetNumJoints(body); j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
-      if (dxBrinkMeetsJoint(brink, body, joint) && !((insteadOfLast || holdMotor(brink, joint)) &&
+      if (dxBrinkMeetsJoint(brink, body, joint) && !((insteadOfLast || holdMotor(brink, joint, power)) &&
                                                      scaleJointErp(brink, joint, r) && rememberFelt(brink, joint))) {
         return false;
       }
@@ -213,48 +229,33 @@ static void restoreErp(dBrinkID brink) {
   }
 }
 
-/* After an impact small bodies spin fast. ODE's infinitesimal mode turns them by 2 atan(|w| h / 2), never more than
- * half a turn, while their centre moves on at full speed: the point that a contact has stopped would then move into the
- * surface. The finite mode turns by |w| h, as the velocities say. */
-static void turnFinitely(dBrinkID brink) {
-  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
-    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
-    dxBrinkHostedOf(brink, record)->finite = dBodyGetFiniteRotationMode(record->body) != 0;
-    dBodySetFiniteRotationMode(record->body, 1);
-  }
-}
-
-static void restoreTurning(dBrinkID brink) {
-  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
-    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
-    dBodySetFiniteRotationMode(record->body, dxBrinkHostedOf(brink, record)->finite);
-  }
-}
-
-static void scaleDamping(dBrinkID brink, double r) {
-  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
-    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
-    dBodyID body = record->body;
-    dxBrinkHostedOf(brink, record)->damping[0] = dBodyGetLinearDamping(body);
-    dxBrinkHostedOf(brink, record)->damping[1] = dBodyGetAngularDamping(body);
-    if (dxBrinkDampsByTime(dxBrinkHostedOf(brink, record)->damping[0], dBodyGetLinearDampingThreshold(body))) {
-      dBodySetLinearDamping(body, brinkStepDampingOfPart(dxBrinkHostedOf(brink, record)->damping[0], r));
-    }
-    if (dxBrinkDampsByTime(dxBrinkHostedOf(brink, record)->damping[1], dBodyGetAngularDampingThreshold(body))) {
-      dBodySetAngularDamping(body, brinkStepDampingOfPart(dxBrinkHostedOf(brink, record)->damping[1], r));
-    }
-  }
-}
-
-void dxBrinkRestoreDamping(dBrinkID brink) {
+/* Damping is told for the part that is solved. And small bodies spin fast after an impact. ODE's infinitesimal mode
+ * turns them by 2 atan(|w| h / 2), at most half a turn, while their centre moves on: the point that a contact has
+ * stopped would move into the surface. The finite mode turns by |w| h, as the velocities say. */
+static void tellBodies(dBrinkID brink) {
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
-    if (dxBrinkHostedOf(brink, record)->damping[0] > 0) {
-      dBodySetLinearDamping(record->body, dxBrinkHostedOf(brink, record)->damping[0]);
+    dxBrinkHosted *hosted = dxBrinkHostedOf(brink, record);
+    hosted->finite = dBodyGetFiniteRotationMode(record->body) != 0;
+    dBodySetFiniteRotationMode(record->body, 1);
+    hosted->damping[0] = dBodyGetLinearDamping(record->body);
+    hosted->damping[1] = dBodyGetAngularDamping(record->body);
+    if (dxBrinkDampsByTime(hosted->damping[0], dBodyGetLinearDampingThreshold(record->body))) {
+      dBodySetLinearDamping(record->body, brinkStepDampingOfPart(hosted->damping[0], 1 - record->solvedFrom));
     }
-    if (dxBrinkHostedOf(brink, record)->damping[1] > 0) {
-      dBodySetAngularDamping(record->body, dxBrinkHostedOf(brink, record)->damping[1]);
+    if (dxBrinkDampsByTime(hosted->damping[1], dBodyGetAngularDampingThreshold(record->body))) {
+      dBodySetAngularDamping(record->body, brinkStepDampingOfPart(hosted->damping[1], 1 - record->solvedFrom));
     }
+  }
+}
+
+void dxBrinkRestoreBodies(dBrinkID brink) {
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    const dxBrinkHosted *hosted = dxBrinkHostedOf(brink, record);
+    dBodySetFiniteRotationMode(record->body, hosted->finite);
+    dBodySetLinearDamping(record->body, hosted->damping[0]);
+    dBodySetAngularDamping(record->body, hosted->damping[1]);
   }
 }
 
@@ -375,22 +376,6 @@ void dxBrinkLetOthersGoOn(dBrinkID brink) {
 
 /* ---- the account of energy */
 
-/* The root of twice the kinetic energy of the gathered bodies, kg^1/2 m/s; those that are moved have none. */
-static double energyNorm(const dxBrink *brink) {
-  double sum = 0;
-  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
-    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
-    const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
-    dMass mass;
-    dVector3 own, spin;
-    dBodyGetMass(record->body, &mass);
-    dBodyVectorFromWorld(record->body, w[0], w[1], w[2], own);
-    dMultiply0_331(spin, mass.I, own);
-    sum += record->dynamic ? mass.mass * dCalcVectorDot3(v, v) + dCalcVectorDot3(own, spin) : 0;
-  }
-  return sqrt(sum);
-}
-
 /* The largest norm that an island of contacts alone may have after a solve. Contacts lead it no farther from any motion
  * that they allow than it was; here one that is as fast as what is moved and as what is pushed out. */
 static double mostNorm(const dxBrink *brink, double r, double pushedOut) {
@@ -433,7 +418,7 @@ static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
 }
 
 /* Solves a part r of the step for the gathered bodies alone. Their damping stays that of the part until
- * dxBrinkRestoreDamping: who reads their motion needs it. */
+ * dxBrinkRestoreBodies: who reads their motion needs it. */
 bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   if (!dxBrinkEnableGathered(brink)) {
     return false;
@@ -451,8 +436,7 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   dReal pushedOut = dWorldGetContactMaxCorrectingVel(brink->world);
   const double push = insteadOfLast ? pushedOut : fmin(pushedOut, brinkStepPushOutSpeed(&brink->step));
   dWorldSetContactMaxCorrectingVel(brink->world, push);
-  scaleDamping(brink, r);
-  turnFinitely(brink);
+  tellBodies(brink);
   unsigned long seed = dRandGetSeed();
   int iterations = dWorldGetQuickStepNumIterations(brink->world);
   dWorldSetQuickStepNumIterations(brink->world, BRINK_STEP_EFFORT * iterations);
@@ -462,7 +446,6 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   brink->call.quick = quick;
   dRandSetSeed(seed);
   dWorldSetQuickStepNumIterations(brink->world, iterations);
-  restoreTurning(brink);
   restoreErp(brink);
   dWorldSetERP(brink->world, erp);
   dWorldSetCFM(brink->world, cfm);
