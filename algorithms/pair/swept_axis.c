@@ -121,7 +121,8 @@ static brinkRigid RelativePose(const PairRun *run, double t) {
 
 static void MakeSide(PairRun *run, const brinkCollider *collider, double start, double end, Side *side) {
   const brinkShape *shape = collider->shape;
-  *side = (Side){.collider = collider, .margin = shape->piece.radius};
+  *side = (Side){.collider = collider, .piece = SinglePiece(shape) ? &shape->piece : NULL};
+  side->margin = shape->piece.radius;
   side->rest = collider->link < 0 || collider->link == run->ancestor;
   const brinkLinkMotion *motion = side->rest ? NULL : &run->input->tree->links[collider->link];
   side->motion = motion && motion->parent == run->ancestor && motion->path == NULL ? motion : NULL;
@@ -143,13 +144,11 @@ static void MakeSide(PairRun *run, const brinkCollider *collider, double start, 
       side->state.turn3 = rate->jerkSlope;
     }
   }
-  if (!SinglePiece(shape)) {
+  if (side->piece == NULL) {
     side->tree = shape->obbTree;
     side->origin = side->tree->origin;
     side->box = side->tree->root;
     side->scale = side->tree->scale;
-  } else {
-    side->piece = &shape->piece;
   }
   side->local.r = collider->local.r;
   side->unturned = brinkMat3_IsIdentity(&side->local.r);
@@ -840,8 +839,7 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
 typedef struct MarchSide {
   const Side *side;
   const brinkPiece *piece;
-  brinkVec3
-      turned[3]; /* the axis in the link's frame: constant, sine and versine parts (links with constant velocities) */
+  brinkVec3 turned[3]; /* the axis in the link's frame, velocities being constant: constant, sine and versine parts */
 } MarchSide;
 
 typedef struct March {

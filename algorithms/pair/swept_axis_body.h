@@ -187,7 +187,7 @@ static inline void AlongAxes(const brinkD4 axes[3], const float v[3], const floa
 }
 
 static void MakeRestingBox(const brinkObbBox *box, const IntervalSide *side, RestingBox *out) {
-  static const float zero[3] = {0, 0, 0};
+  const float zero[3] = {0, 0, 0};
   brinkD4 axes[3]; /* lanes: axis */
   for (int k = 0; k < 3; ++k) {
     const double column[4] = {(double)box->axes[0][k], (double)box->axes[1][k], (double)box->axes[2][k], 0};
