@@ -92,13 +92,26 @@ static brinkRigid LinkPose(const PairRun *run, const Side *side, double t) {
   return brinkMotionTree_Pose(run->input->tree, side->collider->link, run->ancestor, t);
 }
 
+static void PlaceAt(const PairRun *run, int index, double t, LinkPlace *out) {
+  const Side *side = &run->sides[index];
+  if (side->rest) {
+    out->pose = side->local; /* at rest any point will do for the link's origin: the nearest has the best bounds */
+    out->arm = brinkV3(0, 0, 0);
+    out->origin = side->local.p;
+    return;
+  }
+  brinkRigid link = LinkPose(run, side, t);
+  out->pose.r = side->unturned ? link.r : brinkMulMM(&link.r, &side->local.r);
+  out->arm = brinkMulMV(&link.r, side->local.p);
+  out->origin = link.p;
+  out->pose.p = brinkAdd(out->arm, link.p);
+}
+
 /* Box frame -> pair frame. */
 static brinkRigid BoxPose(const PairRun *run, int index, double t) {
-  const Side *side = &run->sides[index];
-  if (side->rest) return side->local;
-  brinkRigid link = LinkPose(run, side, t);
-  if (side->unturned) return (brinkRigid){link.r, brinkApply(&link, side->local.p)};
-  return brinkCompose(&link, &side->local);
+  LinkPlace place;
+  PlaceAt(run, index, t, &place);
+  return place.pose;
 }
 
 static brinkRigid RelativePose(const PairRun *run, double t) {
@@ -108,16 +121,11 @@ static brinkRigid RelativePose(const PairRun *run, double t) {
 
 static void MakeSide(PairRun *run, const brinkCollider *collider, double start, double end, Side *side) {
   const brinkShape *shape = collider->shape;
-  side->collider = collider;
-  side->tree = NULL;
-  side->piece = NULL;
-  side->known = NULL;
-  side->margin = 0;
+  *side = (Side){.collider = collider, .piece = SinglePiece(shape) ? &shape->piece : NULL};
+  side->margin = shape->piece.radius;
   side->rest = collider->link < 0 || collider->link == run->ancestor;
   const brinkLinkMotion *motion = side->rest ? NULL : &run->input->tree->links[collider->link];
   side->motion = motion && motion->parent == run->ancestor && motion->path == NULL ? motion : NULL;
-  side->poseError = side->poseErrorSlope = side->accelBase = side->accelSlope = 0;
-  memset(&side->state, 0, sizeof side->state);
   if (!side->rest) {
     side->known = Known(run, collider->link);
     brinkLinkRate own; /* its bounds hold for the whole query */
@@ -136,16 +144,11 @@ static void MakeSide(PairRun *run, const brinkCollider *collider, double start, 
       side->state.turn3 = rate->jerkSlope;
     }
   }
-  if (!SinglePiece(shape)) {
+  if (side->piece == NULL) {
     side->tree = shape->obbTree;
-    side->margin = shape->piece.radius;
     side->origin = side->tree->origin;
     side->box = side->tree->root;
     side->scale = side->tree->scale;
-  } else {
-    side->piece = &shape->piece;
-    side->margin = shape->piece.radius;
-    side->origin = brinkV3(0, 0, 0);
   }
   side->local.r = collider->local.r;
   side->unturned = brinkMat3_IsIdentity(&side->local.r);
@@ -177,21 +180,6 @@ static void PoseErrors(const PairRun *run, double reach, double *base, double *s
 static float UpToFloat(double x) { return (float)(x * (1 + 2e-7)) + 1e-37f; }
 
 static bool IsSteady(const Side *side) { return side->rest || side->motion != NULL; }
-
-static void PlaceAt(const PairRun *run, int index, double t, LinkPlace *out) {
-  const Side *side = &run->sides[index];
-  if (side->rest) {
-    out->pose = side->local; /* at rest any point will do for the link's origin: the nearest has the best bounds */
-    out->arm = brinkV3(0, 0, 0);
-    out->origin = side->local.p;
-    return;
-  }
-  brinkRigid link = LinkPose(run, side, t);
-  out->pose.r = side->unturned ? link.r : brinkMulMM(&link.r, &side->local.r);
-  out->arm = brinkMulMV(&link.r, side->local.p);
-  out->origin = link.p;
-  out->pose.p = brinkAdd(out->arm, link.p);
-}
 
 static void StateAt(const PairRun *run, int index, double t, double tEnd, LinkState *out) {
   const Side *side = &run->sides[index];
@@ -367,7 +355,8 @@ void brinkSweptAxis_FillColumns(Interval *interval, int x) {
   interval->sidesFilled |= 4u << x;
 }
 
-void brinkSweptAxis_FillInterval(PairRun *run, Interval *interval, double t0, double t1, const Interval *whole) {
+void brinkSweptAxis_FillInterval(PairRun *run, Interval *interval, double t0, double t1, const Interval *whole,
+                                 const Interval *next) {
   interval->t0 = t0;
   interval->t1 = t1;
   interval->revision = run->revision;
@@ -386,6 +375,8 @@ void brinkSweptAxis_FillInterval(PairRun *run, Interval *interval, double t0, do
     if (!IsSteady(&run->sides[side])) StateAt(run, side, t0, t1, &interval->states[side]);
   if (whole != NULL && whole->t1 == t1)
     interval->relative[1] = whole->relative[1];
+  else if (next != NULL && next->t0 == t1)
+    interval->relative[1] = next->relative[0];
   else
     interval->relative[1] = t1 > t0 ? RelativePose(run, t1) : interval->relative[0];
 }
@@ -393,7 +384,8 @@ void brinkSweptAxis_FillInterval(PairRun *run, Interval *interval, double t0, do
 Interval *brinkSweptAxis_MakeInterval(PairRun *run, uint32_t index) {
   const uint64_t pair = run->revision >> 20;
   if (index == 0) {
-    if (run->now.revision >> 20 != pair) brinkSweptAxis_FillInterval(run, &run->now, run->start, run->start, NULL);
+    if (run->now.revision >> 20 != pair)
+      brinkSweptAxis_FillInterval(run, &run->now, run->start, run->start, NULL, NULL);
     return &run->now;
   }
   int level = 31 - __builtin_clz(index);
@@ -405,8 +397,10 @@ Interval *brinkSweptAxis_MakeInterval(PairRun *run, uint32_t index) {
   if (brinkSweptAxis_Late(run, t0)) return NULL;
   const Interval *whole = level > 0 ? brinkSweptAxis_Place(run, index >> 1) : NULL;
   if (whole != NULL && (whole->index != index >> 1 || whole->revision >> 20 != pair)) whole = NULL;
+  const Interval *next = level > 0 && index % 2 == 0 ? interval + 1 : NULL; /* a level's places are in order */
+  if (next != NULL && (next->index != index + 1 || next->revision >> 20 != pair)) next = NULL;
   interval->index = index;
-  brinkSweptAxis_FillInterval(run, interval, t0, t1 < run->best ? t1 : run->best, whole);
+  brinkSweptAxis_FillInterval(run, interval, t0, t1 < run->best ? t1 : run->best, whole, next);
   return interval;
 }
 
@@ -511,7 +505,7 @@ static brinkRigid RelativeIn(const PairRun *run, const Interval *interval, int m
 static const Interval *NextWindow(PairRun *run, double t, double length, double end) {
   double t1 = t + length < end ? t + length : end;
   if (!(t1 > t)) t1 = end;
-  brinkSweptAxis_FillInterval(run, &run->leaf, t, t1, NULL);
+  brinkSweptAxis_FillInterval(run, &run->leaf, t, t1, NULL, NULL);
   return &run->leaf;
 }
 
@@ -845,8 +839,7 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
 typedef struct MarchSide {
   const Side *side;
   const brinkPiece *piece;
-  brinkVec3
-      turned[3]; /* the axis in the link's frame: constant, sine and versine parts (links with constant velocities) */
+  brinkVec3 turned[3]; /* the axis in the link's frame, velocities being constant: constant, sine and versine parts */
 } MarchSide;
 
 typedef struct March {

@@ -88,7 +88,7 @@ static void MakeMovingBox(const brinkObbBox *box, const IntervalSide *side, floa
 
 typedef struct WideTest {
   uint32_t alive;    /* lanes not proven free over the whole interval */
-  float fraction[8]; /* of the interval that is proven free, <= 1; may be negative */
+  float fraction[8]; /* of the interval that is proven free, 0 to 1 */
 } WideTest;
 
 /* Gaps along one direction at both ends, the side taken from the start. */
@@ -101,7 +101,7 @@ static inline void Gap(brinkF8 d0, brinkF8 d1, brinkF8 radius0, brinkF8 radius1,
 static inline void TakeGaps(uint32_t separated, const brinkF8 gap0[6], const brinkF8 gap1[6], WideTest *out) {
   out->alive = ~separated & 0xffu;
   if (!out->alive) return;
-  brinkF8 fraction = brinkF8_Set(-1.0f);
+  brinkF8 fraction = brinkF8_Set(0.0f);
   for (int k = 0; k < 6; ++k)
     fraction =
         brinkF8_Max(brinkF8_Div(gap0[k], brinkF8_Max(brinkF8_Sub(gap0[k], gap1[k]), brinkF8_Set(1e-30f))), fraction);
@@ -175,24 +175,29 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
 /* The other way round, where the one box is much larger than the eight: it rests, and what the curvature of the paths
  * hides is that of small boxes. The eight move with X; W's numbers are made once. */
 typedef struct RestingBox {
-  float turned[2][3][3]; /* [end][axis of W's box][component in X's frame] */
-  float position[2][3];  /* of the origin of X's frame, along W's axes from W's box's center */
+  float turned[2][3][4]; /* [end][component in X's frame][axis of W's box] */
+  float position[2][4];  /* of the origin of X's frame, along W's axes from W's box's center */
   float half[3];
 } RestingBox;
 
+static inline void AlongAxes(const brinkD4 axes[3], const float v[3], const float from[3], float out[4]) {
+  brinkD4 sum = brinkD4_Mul(axes[0], brinkD4_Set((double)v[0] - (double)from[0]));
+  for (int k = 1; k < 3; ++k) sum = brinkD4_Add(sum, brinkD4_Mul(axes[k], brinkD4_Set((double)v[k] - (double)from[k])));
+  brinkF4_Store(out, brinkF4_FromDoubles(sum));
+}
+
 static void MakeRestingBox(const brinkObbBox *box, const IntervalSide *side, RestingBox *out) {
-  for (int end = 0; end < 2; ++end)
-    for (int i = 0; i < 3; ++i) {
-      double position = 0, turned[3] = {0, 0, 0};
-      for (int k = 0; k < 3; ++k) {
-        double axis = (double)box->axes[i][k];
-        position += axis * ((double)side->position[4 * end + k] - (double)box->center[k]);
-        for (int c = 0; c < 3; ++c) turned[c] += axis * (double)side->turned[c][4 * end + k];
-      }
-      out->position[end][i] = (float)position;
-      for (int c = 0; c < 3; ++c) out->turned[end][i][c] = (float)turned[c];
-    }
-  for (int k = 0; k < 3; ++k) out->half[k] = box->half[k];
+  const float zero[3] = {0, 0, 0};
+  brinkD4 axes[3]; /* lanes: axis */
+  for (int k = 0; k < 3; ++k) {
+    const double column[4] = {(double)box->axes[0][k], (double)box->axes[1][k], (double)box->axes[2][k], 0};
+    axes[k] = brinkD4_Load(column);
+    out->half[k] = box->half[k];
+  }
+  for (int end = 0; end < 2; ++end) {
+    AlongAxes((const brinkD4 *)axes, side->position + 4 * end, box->center, out->position[end]);
+    for (int k = 0; k < 3; ++k) AlongAxes((const brinkD4 *)axes, side->turned[k] + 4 * end, zero, out->turned[end][k]);
+  }
 }
 
 /* For eight boxes: threshold, curvature and rounding, as in MakeMovingBox. */
@@ -232,7 +237,7 @@ static void TestMovingWide(const brinkObbNode *node, const RestingBox *w, const 
     brinkF8 far = brinkF8_Set(0.0f);
     for (int i = 0; i < 3; ++i) {
       brinkF8 q[3];
-      for (int k = 0; k < 3; ++k) q[k] = brinkF8_Set(w->turned[end][i][k]);
+      for (int k = 0; k < 3; ++k) q[k] = brinkF8_Set(w->turned[end][k][i]);
 #define TURN(v0, v1, v2) brinkF8_Add(brinkF8_Add(brinkF8_Mul(q[0], v0), brinkF8_Mul(q[1], v1)), brinkF8_Mul(q[2], v2))
       along[end][i] = brinkF8_Add(TURN(c[0], c[1], c[2]), brinkF8_Set(w->position[end][i]));
       for (int j = 0; j < 3; ++j)
@@ -518,10 +523,8 @@ static void TestPieces(PairRun *run, int32_t childA, int32_t childB, int mover, 
       brinkPiece a = sideA->tree ? TrianglePiece(sideA, i) : *sideA->piece;
       brinkPiece b = sideB->tree ? TrianglePiece(sideB, j) : *sideB->piece;
       run->iterations++;
-      if (mover == 0)
-        brinkSweptAxis_Resolve(run, &a, i, &b, j, 0, key, interval);
-      else
-        brinkSweptAxis_Resolve(run, &b, j, &a, i, 1, key, interval);
+      const brinkPiece *x = mover == 0 ? &a : &b, *w = mover == 0 ? &b : &a;
+      brinkSweptAxis_Resolve(run, x, mover == 0 ? i : j, w, mover == 0 ? j : i, mover, key, interval);
       if (run->instant && run->overlapAtStart) return;
     }
 }
@@ -605,8 +608,7 @@ static brinkStatus Expand(PairRun *run, const Entry *entry) {
     for (uint32_t alive = test.alive; alive; alive &= alive - 1) {
       int lane = __builtin_ctz(alive);
       if (node->child[lane] == BRINK_OBB_EMPTY) continue; /* alive only when the slack is beyond all sizes */
-      double fraction = (double)test.fraction[lane], t0 = interval->t0, length = interval->t1 - t0;
-      double key = fraction > 0 ? t0 + fraction * 0.999998 * length : t0;
+      double key = interval->t0 + (double)test.fraction[lane] * 0.999998 * (interval->t1 - interval->t0);
       if (key < entry->key) key = entry->key;
       if (brinkSweptAxis_Late(run, key)) continue;
       int32_t reference = opened * BRINK_OBB_WIDTH + lane;

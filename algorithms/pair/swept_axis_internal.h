@@ -131,8 +131,10 @@ static inline bool brinkSweptAxis_IsSpent(const PairRun *run) {
 }
 /* Fills everything of the run but its intervals; false: nothing is asked (stopAfter lies before the start). */
 bool brinkSweptAxis_Begin(PairRun *run, brinkContext *context, const brinkAdvanceInput *input);
-/* whole: an interval whose start (earlier half) or end (later half) this one may share; NULL: none. */
-void brinkSweptAxis_FillInterval(PairRun *run, Interval *interval, double t0, double t1, const Interval *whole);
+/* whole: an interval whose start (earlier half) or end (later half) this one may share; next: one whose start may be
+ * this one's end; NULL: none. */
+void brinkSweptAxis_FillInterval(PairRun *run, Interval *interval, double t0, double t1, const Interval *whole,
+                                 const Interval *next);
 /* Can nothing that happens at or after this time matter any more? */
 static inline bool brinkSweptAxis_Late(const PairRun *run, double time) {
   return time > run->best || (run->found && time >= run->best && !run->instant);

@@ -61,8 +61,8 @@ static inline void brinkObbTree_Box(const brinkObbTree *tree, int32_t reference,
     *out = tree->root;
     return;
   }
-  const brinkObbNode *node = &tree->nodes[reference / BRINK_OBB_WIDTH];
-  int lane = reference % BRINK_OBB_WIDTH;
+  const brinkObbNode *node = &tree->nodes[(uint32_t)reference / BRINK_OBB_WIDTH];
+  uint32_t lane = (uint32_t)reference % BRINK_OBB_WIDTH;
   for (int k = 0; k < 3; ++k) {
     out->center[k] = node->center[k][lane];
     out->half[k] = node->half[k][lane];
@@ -73,11 +73,12 @@ static inline void brinkObbTree_Box(const brinkObbTree *tree, int32_t reference,
 }
 /* The same from whichever of root and lane the reference names. */
 static inline float brinkObbTree_Radius(const brinkObbTree *tree, int32_t reference) {
-  return reference < 0 ? tree->root.radius
-                       : tree->nodes[reference / BRINK_OBB_WIDTH].radius[reference % BRINK_OBB_WIDTH];
+  const uint32_t lane = (uint32_t)reference;
+  return reference < 0 ? tree->root.radius : tree->nodes[lane / BRINK_OBB_WIDTH].radius[lane % BRINK_OBB_WIDTH];
 }
 static inline int32_t brinkObbTree_Child(const brinkObbTree *tree, int32_t reference) {
-  return reference < 0 ? tree->root.child : tree->nodes[reference / BRINK_OBB_WIDTH].child[reference % BRINK_OBB_WIDTH];
+  const uint32_t lane = (uint32_t)reference;
+  return reference < 0 ? tree->root.child : tree->nodes[lane / BRINK_OBB_WIDTH].child[lane % BRINK_OBB_WIDTH];
 }
 static inline uint32_t brinkObbLeaf_First(int32_t child) { return (uint32_t)(~child) >> 1; }
 static inline uint32_t brinkObbLeaf_Count(int32_t child) { return ((uint32_t)(~child) & 1u) + 1u; }

@@ -662,7 +662,7 @@ static int checkVerdicts(rig *r, const trial *tr, unsigned long long seed, bool 
   enterMode(r->mode);
   assert_true(brinkSweptAxis_Begin(run, &r->context, &input));
   static Interval interval;
-  brinkSweptAxis_FillInterval(run, &interval, tr->tStart, tr->tEnd, NULL);
+  brinkSweptAxis_FillInterval(run, &interval, tr->tStart, tr->tEnd, NULL, NULL);
   for (int trialKind = 0; trialKind < 4; ++trialKind) {
     const int direction = trialKind % 2;
     const bool rests = trialKind >= 2;
@@ -810,7 +810,7 @@ CASE(bounds_that_are_infinite_or_no_numbers_prove_nothing) {
   static Interval interval;
   const float bad[3] = {0, INFINITY, NAN};
   for (int i = 0; i < 3; ++i) {
-    brinkSweptAxis_FillInterval(run, &interval, 0, 1, NULL);
+    brinkSweptAxis_FillInterval(run, &interval, 0, 1, NULL, NULL);
     brinkSweptAxis_FillSide(run, &interval, 0);
     if (i > 0) interval.side[0].jerk0 = bad[i];
     const brinkObbNode *node = &run->sides[1].tree->nodes[0];
