@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Jointed bodies against thin things, judged by means of its own: which side of a wall or a stair a body's centre is
  * on, and, for bodies against each other and a rope against a peg, the distance of capsule axes at dense samples of the
- * motion that was carried out (told by Brink's segment callback; straight and about one axis in plain ODE). A pair has
- * crossed when its axes come nearer than CROSSED of the sum of its radii; contacts and allowances stay far above.
+ * motion that was carried out (told by Brink's segment callback; straight and about one axis in plain ODE). Two capsules
+ * of one radius may press each other in as far as the core of one, a sixteenth of its radius about its axis, lets them:
+ * to 17/32 of the sum of the radii ("The allowance" in docs/ode.md). Whose axes come nearer than CROSSED of it has
+ * crossed.
  *
  * Every body is a capsule along its z axis. Spin above a limit dies out in both runs alike, as in the other ragdolls:
  * see mannequin.c. Based on: closest points of segments, Ericson 2005, 5.1.9. Units: m, kg, s, rad. */
@@ -22,7 +24,7 @@
 #define MAX_BODIES 100
 #define MAX_JOINTS 200
 #define MAX_PAIRS 1000
-#define CROSSED 0.6
+#define CROSSED 0.53
 #define STEP (1.0 / 60.0)
 #define GRAVITY 9.81
 #define ZERO_LEVEL (-10.0) /* m: of energy, so that it stays positive */

@@ -121,6 +121,10 @@ static bool isStiff(dJointID joint) {
       return dJointGetBallParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
     case dJointTypeFixed:
       return dJointGetFixedParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
+    case dJointTypeDBall:
+      return dJointGetDBallParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
+    case dJointTypeDHinge:
+      return dJointGetDHingeParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
     case dJointTypeHinge:
     case dJointTypeUniversal:
     case dJointTypeAMotor:

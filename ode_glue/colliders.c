@@ -288,7 +288,7 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
   const dGeomID geoms[2] = {o1, o2};
   for (int side = 0; side < 2; ++side) {
     dBodyID body = dGeomGetBody(geoms[side]);
-    q.poses[side] = dxBrinkComposePose(dxBrinkGeomPose(geoms[side]), q.poses[side]);
+    q.poses[side] = brinkStepComposePose(dxBrinkGeomPose(geoms[side]), q.poses[side]);
     q.movers[side] = (brinkStepMover){.position = NULL};
     if (body != NULL) {
       q.movers[side] = (brinkStepMover){dBodyGetPosition(body), dBodyGetLinearVel(body), dBodyGetAngularVel(body)};

@@ -12,8 +12,7 @@
 #include "brink/ode.h"
 #include "stepper.h" /* plugin/stepping */
 
-#define DX_BRINK_UNLIMITED 1e30 /* m, allowance of a plane: never the smaller one of a pair */
-#define DX_BRINK_ODE_SEES 2e-6  /* of the allowance: how far past touching ODE's own colliders are first asked */
+#define DX_BRINK_ODE_SEES 2e-6 /* of the allowance: how far past touching ODE's own colliders are first asked */
 
 /* What decides a geom's shape, as ODE tells it. */
 typedef struct dxBrinkShapeKey {
@@ -47,18 +46,14 @@ typedef struct dxBrinkMesh {
   double samples[DX_BRINK_MESH_SAMPLES][9];
 } dxBrinkMesh;
 
-/* A mesh cooked by the caller (dBrinkUseCookedMesh). */
-typedef struct dxBrinkBlob {
-  dTriMeshDataID data;
-  void *blob; /* owned copy */
+/* What the caller told of a trimesh's or a heightfield's data: the mesh cooked (dBrinkUseCookedMesh), the numbers of
+ * samples (dBrinkUseHeightfield). */
+typedef struct dxBrinkTold {
+  void *data;
+  void *blob; /* owned copy; NULL: none */
   size_t size;
-} dxBrinkBlob;
-
-/* Samples of a heightfield, as told by the caller (dBrinkUseHeightfield). */
-typedef struct dxBrinkGrid {
-  dHeightfieldDataID data;
-  size_t columns, rows;
-} dxBrinkGrid;
+  size_t columns, rows; /* 0: not told */
+} dxBrinkTold;
 
 /* Shapes of one plugin world. */
 typedef struct dxBrinkShapes {
@@ -66,10 +61,8 @@ typedef struct dxBrinkShapes {
   brinkWorld *world;
   dxBrinkMesh *meshes;
   size_t meshCount, meshCapacity;
-  dxBrinkBlob *blobs;
-  size_t blobCount, blobCapacity;
-  dxBrinkGrid *grids;
-  size_t gridCount, gridCapacity;
+  dxBrinkTold *told;
+  size_t toldCount, toldCapacity;
 } dxBrinkShapes;
 
 /* A shape that the program has told for a geom; own copy. */
@@ -146,20 +139,10 @@ typedef struct dxBrinkCounted {
   bool blind;    /* of a class that tells no first geom */
 } dxBrinkCounted;
 
-/* A mode of a body (body set) or of a pair (geoms set). */
-typedef struct dxBrinkSetting {
-  dBodyID body;
-  dGeomID geoms[2];
-  int mode; /* dBrinkMode */
-} dxBrinkSetting;
-
 /* What the program has chosen, and what a hook says for it. */
 struct dxBrinkChosen {
   bool enabled;
-  bool rays; /* watched */
-  dxBrinkSetting *settings;
-  size_t settingCount, settingCapacity;
-  bool anyBodyMode;                                          /* some record may hold a mode */
+  bool rays;                                                 /* watched */
   brinkStepSay (*hookSay)(void *user, dGeomID a, dGeomID b); /* NULL: all pairs are answered */
   void *hookUser;
   dBrinkLogCallback *log; /* at first: warnings to stderr */
@@ -171,7 +154,9 @@ struct dxBrinkContacts {
   double solveLength; /* s, of the solve that contacts made now are for; 0: there was no step yet */
   uint64_t signature; /* of what is watched, before the first near call of the step; 0: not taken */
   bool worldGone;     /* a near callback destroyed the world: there is nothing left to step */
-  dGeomID *bodyGeoms; /* near.c: one of each body record, or NULL */
+  struct dxBrinkSeat {
+    void *geom, *body; /* ODE's; NULL: none */
+  } * bodyGeoms;       /* near.c: a geom of each body record */
   size_t bodyGeomCount, bodyGeomCapacity;
   dxBrinkCounted *counted; /* near.c */
   size_t countedCount, countedCapacity;
@@ -238,10 +223,8 @@ struct dxBrink {
   dJointGroupID tethers;          /* of bodies added by hand */
   dxBrinkGeom *geoms;
   size_t geomCount, geomCapacity;
-  brinkKeyMap geomMap;
   dxBrinkHosted *hosted; /* by body record */
   size_t hostedCapacity;
-  brinkKeyMap bodyMap, jointMap;
   bool busy;
   bool doomed;                      /* dBrinkDestroy was called inside the step */
   struct dxBrinkSegments *segments; /* inspect */

@@ -36,15 +36,15 @@ static double pushOf(void *user, uint32_t body, const double arm[3], const doubl
 static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
   dBrinkID brink = user;
   dBodyID own = bodyOf(brink, body);
-  for (int count = dBodyGetNumJoints(own); *at < count;) {
-    dJointID joint = dBodyGetJoint(own, (*at)++);
+  for (dJointID joint; (joint = dBodyGetJoint(own, (*at)++)) != NULL;) {
     if (!dJointIsEnabled(joint)) {
       continue;
     }
     dBodyID first = dJointGetBody(joint, 0);
     link->body = dxBrinkFindBody(brink, first == own ? dJointGetBody(joint, 1) : first);
     link->isContact = dJointGetType(joint) == dJointTypeContact;
-    link->joint = link->isContact ? BRINK_NO_RECORD : brinkKeyMap_Get(&brink->jointMap, BRINK_POINTER_KEY(joint));
+    link->isFelt = dJointGetFeedback(joint) != NULL;
+    link->joint = link->isContact ? BRINK_NO_RECORD : brinkStepFindJoint(&brink->step, joint);
     if (link->joint != BRINK_NO_RECORD && brink->step.joints[link->joint].type != dJointGetType(joint)) {
       link->joint = BRINK_NO_RECORD; /* another one since the walk, where the old one lay */
     }
@@ -101,13 +101,25 @@ static int refresh(void *user) {
 
 /* ---- solves */
 
+/* For a part of the solve's time. Gravity acts in all of it: what is too much of it is taken off the force. */
+static void giveForces(const dxBrink *brink, uint32_t number, double part) {
+  const double *f = brink->hosted[number].force, *t = brink->hosted[number].torque;
+  dBodyID body = bodyOf(brink, number);
+  dMass mass;
+  dVector3 g;
+  dBodyGetMass(body, &mass);
+  dWorldGetGravity(brink->world, g);
+  const double more = dBodyGetGravityMode(body) ? (part - 1) * mass.mass : 0;
+  dBodySetForce(body, part * f[0] + more * g[0], part * f[1] + more * g[1], part * f[2] + more * g[2]);
+  dBodySetTorque(body, part * t[0], part * t[1], part * t[2]);
+}
+
 static bool solve(void *user, double tau, bool again) {
   dBrinkID brink = user;
   const struct brinkStepIsland *island = &brink->step.island;
   for (size_t i = 0; i < island->gatheredCount; ++i) {
-    const double *force = brink->hosted[island->gathered[i]].force, *torque = brink->hosted[island->gathered[i]].torque;
-    dBodySetForce(bodyOf(brink, island->gathered[i]), force[0], force[1], force[2]);
-    dBodySetTorque(bodyOf(brink, island->gathered[i]), torque[0], torque[1], torque[2]);
+    const double from = brink->step.bodies[island->gathered[i]].solvedFrom;
+    giveForces(brink, island->gathered[i], (1 - from) / (1 - tau));
   }
   bool solved = dxBrinkHangOnStandIns(brink, tau, !again) && dxBrinkSolveIsland(brink, 1 - tau, again);
   dxBrinkTakeFromStandIns(brink, solved);
@@ -119,7 +131,7 @@ static bool solve(void *user, double tau, bool again) {
     dxBrinkReadState(record->body, &record->end);
     dxBrinkReadSpin(record, (1 - tau) * brink->step.now.h, true);
   }
-  dxBrinkRestoreDamping(brink);
+  dxBrinkRestoreBodies(brink);
   return true;
 }
 
@@ -127,6 +139,20 @@ static void endSolves(void *user) {
   dBrinkID brink = user;
   dxBrinkLetOthersGoOn(brink);
   dJointGroupEmpty(brink->contacts.ownGroup);
+}
+
+/* ---- words */
+
+static void writeCollider(void *user, uint32_t number, brinkStepText *out) {
+  const dxBrink *brink = user;
+  const dxBrinkGeom *record = &brink->geoms[number];
+  brinkPose pose = brinkStepComposePose(record->pose, record->shape.place);
+  dxBrinkWriteShape(record, number, out);
+  brinkStepAppend(out, "collider %u %ld", number, record->body == BRINK_NO_RECORD ? -1L : (long)record->body);
+  brinkStepAppendPose(out, &pose);
+  brinkStepAppend(out, " %llu %llu", (unsigned long long)record->categoryBits, (unsigned long long)record->collideBits);
+  brinkStepAppendNumbers(out, &record->allowance, 1);
+  brinkStepAppend(out, "\n");
 }
 
 static void say(void *user, brinkLogLevel level, const char *text) {
@@ -149,7 +175,6 @@ const brinkStepHost dxBrinkOde = {
     .nextLink = nextLink,
     .joined = joined,
     .answers = answers,
-    .pairMode = dxBrinkModeOfPair,
     .keptApart = keptApart,
     .hasContact = hasContact,
     .collides = collides,
@@ -167,7 +192,7 @@ const brinkStepHost dxBrinkOde = {
     .refresh = refresh,
     .solve = solve,
     .endSolves = endSolves,
-    .writeCollider = dxBrinkWriteCollider,
+    .writeCollider = writeCollider,
     .say = say,
     .whyNotKeptApart =
         "are not convex and have ODE's own contacts, which need surfaces that cross: they are held apart "

@@ -44,28 +44,38 @@ void dxBrinkAddContact(void *user, const brinkStepContact *own) {
   dJointAttach(dJointCreateContact(brink->world, group, &contact), dGeomGetBody(a), dGeomGetBody(b));
 }
 
-/* Asks the program for contacts of a struck pair. The impact pose leaves a small gap, which ODE's colliders do not see,
- * so one body is moved along the normal for the time of the call, no farther than it takes and at most a quarter of the
- * allowance past touching. */
+/* ODE's colliders do not see the gap of an impact pose: one body goes along the normal (A to B) until they do, no
+ * farther than it takes and at most a quarter of the allowance past touching; allowance 0: it stays. False: they see
+ * nothing even then. A pair that ODE may not be asked about goes as far as it may, and counts as seen. */
+bool dxBrinkBringTogether(dGeomID a, dGeomID b, const double normal[3], double gap, double allowance) {
+  const double tries[] = {0, gap + DX_BRINK_ODE_SEES * allowance, gap + BRINK_STEP_EDGE * allowance,
+                          gap + BRINK_STEP_TOUCHING * allowance};
+  const size_t most = allowance > 0 ? sizeof(tries) / sizeof(*tries) : 1;
+  dBodyID mover = dGeomGetBody(a) != NULL ? dGeomGetBody(a) : dGeomGetBody(b);
+  const double sign = mover == dGeomGetBody(a) ? 1 : -1;
+  const bool ask = dxBrinkMayAskOde(dGeomGetClass(dxBrinkLeaf(a)), dGeomGetClass(dxBrinkLeaf(b)));
+  bool seen = false;
+  brinkStepState home;
+  dxBrinkReadState(mover, &home);
+  for (size_t i = 0; i < most && !seen; ++i) {
+    dContactGeom found;
+    shift(mover, &home, normal, sign * tries[i]);
+    seen = ask && dCollide(a, b, 1, &found, sizeof(found)) > 0;
+  }
+  return seen || !ask;
+}
+
+/* Asks the program for contacts of a struck pair. */
 int dxBrinkAskContacts(void *user, const brinkStepImpact *impact) {
   dBrinkID brink = user;
   dGeomID geomA = brink->geoms[impact->pair.a].geom, geomB = brink->geoms[impact->pair.b].geom;
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, impact->pair.a), bodyB = dxBrinkBodyOfGeom(brink, impact->pair.b);
   dBodyID mover = bodyA != NULL ? bodyA : bodyB;
-  double sign = mover == bodyA ? 1 : -1; /* the normal points from A to B */
-  double allowance = brinkStepPairAllowance(&brink->step, impact->pair), gap = fmax(impact->contact.distance, 0);
-  double tries[] = {0, gap + DX_BRINK_ODE_SEES * allowance, gap + BRINK_STEP_EDGE * allowance,
-                    gap + allowance * BRINK_STEP_TOUCHING};
   brinkStepState home;
   dxBrinkReadState(mover, &home);
-  bool ask = dxBrinkMayAskOde(brink->geoms[impact->pair.a].key.odeClass, brink->geoms[impact->pair.b].key.odeClass);
-  bool seen = false;
-  for (size_t i = 0; i < sizeof(tries) / sizeof(*tries) && !seen; ++i) {
-    dContactGeom found;
-    shift(mover, &home, impact->normal, sign * tries[i]);
-    seen = ask && dCollide(geomA, geomB, 1, &found, sizeof(found)) > 0;
-  }
-  if (!seen && ask) {
+  const bool seen = dxBrinkBringTogether(geomA, geomB, impact->normal, fmax(impact->contact.distance, 0),
+                                         brinkStepPairAllowance(&brink->step, impact->pair));
+  if (!seen) {
     dBodySetPosition(mover, home.position[0], home.position[1], home.position[2]);
   }
   int before = contactsOf(bodyA, bodyB);
@@ -75,7 +85,7 @@ int dxBrinkAskContacts(void *user, const brinkStepImpact *impact) {
   }
   bool made = contactsOf(bodyA, bodyB) > before;
   dBodySetPosition(mover, home.position[0], home.position[1], home.position[2]);
-  return (made ? BRINK_STEP_MADE : 0) | (ask && !seen ? BRINK_STEP_UNSEEN : 0);
+  return (made ? BRINK_STEP_MADE : 0) | (seen ? 0 : BRINK_STEP_UNSEEN);
 }
 
 /* Counted once a step: few programs have any. */
@@ -153,7 +163,7 @@ bool dxBrinkListStaleContacts(void *user) {
   brink->contacts.firstStale = brink->contacts.disabledCount;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    for (int j = 0; j < dBodyGetNumJoints(body); ++j) {
+    for (int j = 0, count = dBodyGetNumJoints(body); j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       if (dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint) ||
           !dxBrinkMeetsJoint(brink, body, joint)) {
@@ -182,7 +192,7 @@ void dxBrinkDisableStaleContacts(void *user) {
   brink->contacts.disabledCount = first;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    for (int j = 0; j < dBodyGetNumJoints(body); ++j) {
+    for (int j = 0, count = dBodyGetNumJoints(body); j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       if (brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
         brinkKeyMap_Remove(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint));

@@ -194,7 +194,7 @@ static bool tellJoints(dBrinkID brink, double r, bool insteadOfLast) {
   const double power = BRINK_STEP_MOTOR_WORK * pow(energyNorm(brink), 2) / 2 / (r * brink->step.now.h);
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    for (int j = 0; j < dBodyGetNumJoints(body); ++j) {
+    for (int j = 0, count = dBodyGetNumJoints(body); j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
       if (dxBrinkMeetsJoint(brink, body, joint) && !((insteadOfLast || holdMotor(brink, joint, power)) &&
                                                      scaleJointErp(brink, joint, r) && rememberFelt(brink, joint))) {
@@ -225,48 +225,33 @@ static void restoreErp(dBrinkID brink) {
   }
 }
 
-/* After an impact small bodies spin fast. ODE's infinitesimal mode turns them by 2 atan(|w| h / 2), never more than
- * half a turn, while their centre moves on at full speed: the point that a contact has stopped would then move into the
- * surface. The finite mode turns by |w| h, as the velocities say. */
-static void turnFinitely(dBrinkID brink) {
-  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
-    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
-    dxBrinkHostedOf(brink, record)->finite = dBodyGetFiniteRotationMode(record->body) != 0;
-    dBodySetFiniteRotationMode(record->body, 1);
-  }
-}
-
-static void restoreTurning(dBrinkID brink) {
-  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
-    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
-    dBodySetFiniteRotationMode(record->body, dxBrinkHostedOf(brink, record)->finite);
-  }
-}
-
-static void scaleDamping(dBrinkID brink, double r) {
-  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
-    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
-    dBodyID body = record->body;
-    dxBrinkHostedOf(brink, record)->damping[0] = dBodyGetLinearDamping(body);
-    dxBrinkHostedOf(brink, record)->damping[1] = dBodyGetAngularDamping(body);
-    if (dxBrinkDampsByTime(dxBrinkHostedOf(brink, record)->damping[0], dBodyGetLinearDampingThreshold(body))) {
-      dBodySetLinearDamping(body, brinkStepDampingOfPart(dxBrinkHostedOf(brink, record)->damping[0], r));
-    }
-    if (dxBrinkDampsByTime(dxBrinkHostedOf(brink, record)->damping[1], dBodyGetAngularDampingThreshold(body))) {
-      dBodySetAngularDamping(body, brinkStepDampingOfPart(dxBrinkHostedOf(brink, record)->damping[1], r));
-    }
-  }
-}
-
-void dxBrinkRestoreDamping(dBrinkID brink) {
+/* Damping is told for the part that is solved. And small bodies spin fast after an impact. ODE's infinitesimal mode
+ * turns them by 2 atan(|w| h / 2), at most half a turn, while their centre moves on: the point that a contact has
+ * stopped would move into the surface. The finite mode turns by |w| h, as the velocities say. */
+static void tellBodies(dBrinkID brink) {
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
-    if (dxBrinkHostedOf(brink, record)->damping[0] > 0) {
-      dBodySetLinearDamping(record->body, dxBrinkHostedOf(brink, record)->damping[0]);
+    dxBrinkHosted *hosted = dxBrinkHostedOf(brink, record);
+    hosted->finite = dBodyGetFiniteRotationMode(record->body) != 0;
+    dBodySetFiniteRotationMode(record->body, 1);
+    hosted->damping[0] = dBodyGetLinearDamping(record->body);
+    hosted->damping[1] = dBodyGetAngularDamping(record->body);
+    if (dxBrinkDampsByTime(hosted->damping[0], dBodyGetLinearDampingThreshold(record->body))) {
+      dBodySetLinearDamping(record->body, brinkStepDampingOfPart(hosted->damping[0], 1 - record->solvedFrom));
     }
-    if (dxBrinkHostedOf(brink, record)->damping[1] > 0) {
-      dBodySetAngularDamping(record->body, dxBrinkHostedOf(brink, record)->damping[1]);
+    if (dxBrinkDampsByTime(hosted->damping[1], dBodyGetAngularDampingThreshold(record->body))) {
+      dBodySetAngularDamping(record->body, brinkStepDampingOfPart(hosted->damping[1], 1 - record->solvedFrom));
     }
+  }
+}
+
+void dxBrinkRestoreBodies(dBrinkID brink) {
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    const dxBrinkHosted *hosted = dxBrinkHostedOf(brink, record);
+    dBodySetFiniteRotationMode(record->body, hosted->finite);
+    dBodySetLinearDamping(record->body, hosted->damping[0]);
+    dBodySetAngularDamping(record->body, hosted->damping[1]);
   }
 }
 
@@ -430,7 +415,7 @@ static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
 }
 
 /* Solves a part r of the step for the gathered bodies alone. Their damping stays that of the part until
- * dxBrinkRestoreDamping: who reads their motion needs it. */
+ * dxBrinkRestoreBodies: who reads their motion needs it. */
 bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   if (!dxBrinkEnableGathered(brink)) {
     return false;
@@ -448,8 +433,7 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   dReal pushedOut = dWorldGetContactMaxCorrectingVel(brink->world);
   const double push = insteadOfLast ? pushedOut : fmin(pushedOut, brinkStepPushOutSpeed(&brink->step));
   dWorldSetContactMaxCorrectingVel(brink->world, push);
-  scaleDamping(brink, r);
-  turnFinitely(brink);
+  tellBodies(brink);
   unsigned long seed = dRandGetSeed();
   int iterations = dWorldGetQuickStepNumIterations(brink->world);
   dWorldSetQuickStepNumIterations(brink->world, BRINK_STEP_EFFORT * iterations);
@@ -459,7 +443,6 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   brink->call.quick = quick;
   dRandSetSeed(seed);
   dWorldSetQuickStepNumIterations(brink->world, iterations);
-  restoreTurning(brink);
   restoreErp(brink);
   dWorldSetERP(brink->world, erp);
   dWorldSetCFM(brink->world, cfm);

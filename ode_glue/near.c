@@ -151,12 +151,12 @@ static bool listGeomsOfBodies(dBrinkID brink) {
                             brink->contacts.bodyGeomCapacity)) {
       return false;
     }
-    brink->contacts.bodyGeoms[brink->contacts.bodyGeomCount++] = NULL;
+    brink->contacts.bodyGeoms[brink->contacts.bodyGeomCount++] = (struct dxBrinkSeat){0};
   }
   for (size_t i = 0; i < brink->geomCount; ++i) {
     const dxBrinkGeom *geom = &brink->geoms[i];
     if (geom->geom != NULL && geom->body != BRINK_NO_RECORD) {
-      brink->contacts.bodyGeoms[geom->body] = geom->geom;
+      brink->contacts.bodyGeoms[geom->body] = (struct dxBrinkSeat){geom->geom, brink->step.bodies[geom->body].body};
     }
   }
   return true;
@@ -164,9 +164,10 @@ static bool listGeomsOfBodies(dBrinkID brink) {
 
 /* A body that is destroyed leaves its geoms, which no count tells. No geom is gone: the counts are the same. */
 static bool bodyIsGone(const dxBrink *brink) {
-  for (size_t i = 0; i < brink->contacts.bodyGeomCount; ++i) {
-    if (brink->contacts.bodyGeoms[i] != NULL && brink->step.bodies[i].body != NULL &&
-        dGeomGetBody(brink->contacts.bodyGeoms[i]) != brink->step.bodies[i].body) {
+  const struct dxBrinkSeat *seats = brink->contacts.bodyGeoms;
+  for (size_t i = 0, count = brink->contacts.bodyGeomCount; i < count; ++i) {
+    __builtin_prefetch(i + DX_BRINK_FETCH_AHEAD < count ? seats[i + DX_BRINK_FETCH_AHEAD].geom : NULL);
+    if (seats[i].geom != NULL && dGeomGetBody(seats[i].geom) != seats[i].body) {
       return true;
     }
   }
@@ -194,17 +195,18 @@ static void makeParking(dBrinkID brink) {
   }
 }
 
-/* The next contact between two bodies, one of them NULL for the world; at: 0 at first. NULL: there are no more. */
+/* The next contact of two bodies, one NULL for the world, in the shorter list; at: 0 at first. NULL: no more. */
 dJointID dxBrinkNextContact(dBodyID a, dBodyID b, int *at) {
-  dBodyID owner = a != NULL && (b == NULL || dBodyGetNumJoints(a) <= dBodyGetNumJoints(b)) ? a : b;
-  for (int count = owner != NULL ? dBodyGetNumJoints(owner) : 0; *at < count;) {
-    dJointID joint = dBodyGetJoint(owner, (*at)++);
-    dBodyID first = dJointGetBody(joint, 0), second = dJointGetBody(joint, 1);
-    if (dJointGetType(joint) == dJointTypeContact && (first == owner ? second : first) == (owner == a ? b : a)) {
-      return joint;
+  const bool ofB = a == NULL || *at < 0 || (*at == 0 && b != NULL && dBodyGetNumJoints(a) > dBodyGetNumJoints(b));
+  dBodyID owner = ofB ? b : a, other = ofB ? a : b;
+  dJointID joint = NULL;
+  for (int i = *at < 0 ? -*at - 1 : *at; owner != NULL && (joint = dBodyGetJoint(owner, i++)) != NULL;) {
+    *at = ofB ? -i - 1 : i;
+    if (dJointGetType(joint) == dJointTypeContact && dJointGetBody(joint, dJointGetBody(joint, 0) == owner) == other) {
+      break;
     }
   }
-  return NULL;
+  return joint;
 }
 
 /* Many programs begin their callback with `if (b1 && b2 && dAreConnected (b1, b2)) return;`. In the program's own frame
@@ -324,16 +326,21 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   }
 }
 
+bool dxBrinkIsApartUnseen(const dxBrink *brink, size_t i) {
+  const brinkStepPair pair = brink->step.pairs.heldApart[i];
+  const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
+  return a->geom == brink->step.pairs.heldGeoms[i][0] && b->geom == brink->step.pairs.heldGeoms[i][1] && a->answered &&
+         b->answered && !dxBrinkBoxesMeet(a->geom, b->geom) &&
+         dxBrinkBoxesWithin(a->geom, b->geom, brinkStepContactReach(&brink->step, pair));
+}
+
 /* Before the solve: contacts of those pairs that the program's own dSpaceCollide could not see. */
 void dxBrinkCallNearHeldApart(dBrinkID brink) {
   for (size_t i = 0; brink->call.near != NULL && i < brink->step.pairs.heldCount && !brink->step.worldChanged; ++i) {
-    brinkStepPair pair = brink->step.pairs.heldApart[i];
-    const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
-    bool same = a->geom == brink->step.pairs.heldGeoms[i][0] && b->geom == brink->step.pairs.heldGeoms[i][1] &&
-                a->answered && b->answered;
-    if (same && dxBrinkBitsMeet(a->geom, b->geom) && !dxBrinkBoxesMeet(a->geom, b->geom) &&
-        dxBrinkBoxesWithin(a->geom, b->geom, brinkStepContactReach(&brink->step, pair))) {
-      dxBrinkCallNear(brink, a->geom, b->geom);
+    const brinkStepPair pair = brink->step.pairs.heldApart[i];
+    dGeomID a = brink->geoms[pair.a].geom, b = brink->geoms[pair.b].geom;
+    if (dxBrinkIsApartUnseen(brink, i) && dxBrinkBitsMeet(a, b)) {
+      dxBrinkCallNear(brink, a, b);
     }
   }
 }

@@ -52,7 +52,7 @@ static int watchedStep(dBrinkID brink) {
     dxBrinkSolve(brink, brink->step.now.h);
     return 0;
   }
-  dxBrinkApplyModes(brink);
+  brinkStepApplyModes(&brink->step);
   brinkStepBeginSilence(&brink->step);
   if (!checkStart(brink)) {
     return 0;
@@ -70,6 +70,7 @@ static int watchedStep(dBrinkID brink) {
     }
   }
   brink->step.now.fall = fallOf(brink);
+  brink->step.now.shares = brink->call.quick;
   brink->step.pairs.mayHoldApart = dxBrinkMayHoldApart(brink);
   dxBrinkTurnStruckFinitely(brink);
   dxBrinkSolve(brink, brink->step.now.h);
@@ -80,7 +81,7 @@ static int watchedStep(dBrinkID brink) {
   }
   done = done && brinkStepFollowImpacts(&brink->step);
   dxBrinkEnableStale(brink);
-  brink->result.info.worstJointError = dxBrinkJointError(brink);
+  brink->result.info.worstJointError = brinkStepWorstGap(&brink->step);
   if (!brink->contacts.worldGone) {
     brinkStepEnd(&brink->step);
   }

@@ -27,7 +27,7 @@ void dxBrinkSolve(dBrinkID brink, double h);
 bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast);
 bool dxBrinkEnableGathered(void *user);
 void dxBrinkLetOthersGoOn(dBrinkID brink); /* after the last solve of an island in a step */
-void dxBrinkRestoreDamping(dBrinkID brink);
+void dxBrinkRestoreBodies(dBrinkID brink);
 
 /* ---- edges.c: what is not felt any more */
 bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields);
@@ -42,6 +42,8 @@ bool dxBrinkBitsMeet(dGeomID a, dGeomID b);
 /* Does nothing once brink->step.worldChanged: a callback has destroyed or made something, and records may point
  * nowhere. */
 void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b);
+/* The i-th of the pairs that Brink's contacts keep apart: is it still there, and out of the sight of spaces? */
+bool dxBrinkIsApartUnseen(const dxBrink *brink, size_t i);
 void dxBrinkCallNearHeldApart(dBrinkID brink);
 dJointID dxBrinkNextContact(dBodyID a, dBodyID b, int *at);
 void dxBrinkDropParking(dBrinkID brink);              /* at the end of a dBrink */
@@ -52,6 +54,7 @@ void dxBrinkEnableStale(dBrinkID brink);
 
 /* ---- impacts.c */
 size_t dxBrinkContactPoints(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most);
+bool dxBrinkBringTogether(dGeomID a, dGeomID b, const double normal[3], double gap, double allowance);
 int dxBrinkAskContacts(void *user, const brinkStepImpact *impact); /* BRINK_STEP_MADE, BRINK_STEP_UNSEEN */
 void dxBrinkAddContact(void *user, const brinkStepContact *contact);
 void dxBrinkCallNearOthers(void *user);
@@ -59,12 +62,5 @@ void dxBrinkCallNearSwept(dBrinkID brink);
 bool dxBrinkListStaleContacts(void *user);
 void dxBrinkDisableStaleContacts(void *user);
 bool dxBrinkPutAsideNew(void *user, brinkStepPair pair);
-
-/* ---- recorded.c */
-void dxBrinkWriteCollider(void *user, uint32_t number, brinkStepText *out);
-
-/* ---- modes.c */
-void dxBrinkApplyModes(dBrinkID brink);
-int dxBrinkModeOfPair(void *user, brinkStepPair pair); /* its own; inherit: none */
 
 #endif

@@ -34,10 +34,12 @@ static size_t findSweep(const dxBrink *brink, dGeomID geom) {
   return at;
 }
 
-static void readGeom(dGeomID geom, brinkStepState *state) {
+/* near: see dxBrinkGeomTurn; may be the state's own. */
+static void readGeom(dGeomID geom, const dReal *near, brinkStepState *state) {
   memcpy(state->position, dGeomGetPosition(geom), sizeof(state->position));
   memcpy(state->rotation, dGeomGetRotation(geom), sizeof(state->rotation));
-  dGeomGetQuaternion(geom, state->quaternion);
+  memmove(state->quaternion, near, sizeof(state->quaternion));
+  dxBrinkGeomTurn(geom, state->quaternion);
 }
 
 static void endBody(dxBrinkSweep *sweep) {
@@ -92,7 +94,7 @@ int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
     }
     dxBrinkSweep *sweep = &brink->sweeps->items[brink->sweeps->count++];
     *sweep = (dxBrinkSweep){.geom = geom};
-    readGeom(geom, &sweep->stood);
+    readGeom(geom, (dQuaternion){1, 0, 0, 0}, &sweep->stood);
   }
   return dxBrinkSucceed(brink);
 }
@@ -134,7 +136,7 @@ bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
       continue;
     }
     sweep->active = false;
-    readGeom(sweep->geom, &sweep->target);
+    readGeom(sweep->geom, sweep->stood.quaternion, &sweep->target);
     bool moved = memcmp(sweep->target.position, sweep->stood.position, sizeof(sweep->stood.position)) != 0 ||
                  memcmp(sweep->target.rotation, sweep->stood.rotation, sizeof(sweep->stood.rotation)) != 0;
     if (moved && dGeomGetBody(sweep->geom) == NULL && brinkStepAllFinite(sweep->target.position, 3) &&
@@ -191,7 +193,7 @@ void dxBrinkEndSweeps(dBrinkID brink) {
     if (there && !all) {
       sweep->stood = reached;
     } else if (there) {
-      readGeom(sweep->geom, &sweep->stood);
+      readGeom(sweep->geom, sweep->stood.quaternion, &sweep->stood);
     }
   }
 }

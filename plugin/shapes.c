@@ -243,7 +243,7 @@ static brinkStatus destroyShape(brinkWorld *world, brinkShapeId handle) {
     return brinkFail(&world->context, brink_errorInUse,
                      "shape 0x%llx is used by %u colliders or parts of compounds: destroy them first",
                      (unsigned long long)handle, shape->users);
-  for (uint32_t i = 0; i < shape->partCount; ++i) --brinkWorld_Shape(world, shape->parts[i].owner)->users;
+  for (uint32_t i = 0; i < shape->partCount; ++i) brinkWorld_LeaveShape(world, shape->parts[i].owner);
   brinkFreeWorldShape(&world->context, shape);
   brinkTable_Remove(&world->shapes, brinkTable_IndexOf(&world->shapes, shape));
   return brink_ok;

@@ -97,14 +97,14 @@ static brinkStatus synchroniseColliders(brinkWorld *world) {
 brinkStatus brinkWorld_Synchronise(brinkWorld *world) {
   brinkStatus status = brink_ok;
   if (world->topologyDirty) {
-    world->posesValid = world->taylorValid = false;
+    world->taylorValid = false;
     world->motionsDirty = world->allMotionsDirty = true;  // link indices may have changed
     status = brinkWorld_BuildForest(world);
     if (status != brink_ok) return status;
     world->topologyDirty = false;
   }
   if (world->motionsDirty) {
-    world->posesValid = world->taylorValid = false;
+    world->taylorValid = false;
     ++world->serial;
     status = brinkWorld_UpdateMotions(world);
     if (status != brink_ok) return status;
@@ -128,7 +128,13 @@ static brinkMotionTree motionTree(const brinkWorld *world) {
   return (brinkMotionTree){.links = world->links, .linkCount = (int32_t)world->linkCount};
 }
 
-/* World frame of a link at t; the identity for -1. Links of a chain go through the table, one pass for all of them. */
+static bool isKnownAt(const brinkWorld *world, int32_t link, double t) {
+  const brinkLinkPose *known = &world->poses[link];
+  return known->serial == world->serial + 1u && known->t == t;
+}
+
+/* World frame of a link at t; the identity for -1. Links of a chain go through the table, each once for all that hang
+ * on it; links that nobody asks for cost nothing. */
 static brinkStatus linkPose(brinkWorld *world, int32_t link, double t, brinkRigid *out) {
   if (link < 0) {
     *out = brinkIdentityRigid();
@@ -138,18 +144,28 @@ static brinkStatus linkPose(brinkWorld *world, int32_t link, double t, brinkRigi
     *out = brinkLinkMotion_At(&world->links[link], t);
     return brink_ok;
   }
-  if (!world->posesValid || world->posesTime != t) {
+  if (world->posesCapacity < world->linkCount) {
     void *block = world->poses;
     brinkStatus status =
         brinkReserve(&world->context, &block, &world->posesCapacity, world->linkCount, sizeof *world->poses);
     world->poses = block;
     if (status != brink_ok) return status;
-    const brinkMotionTree tree = motionTree(world);
-    brinkMotionTree_Poses(&tree, t, world->poses);
-    world->posesTime = t;
-    world->posesValid = true;
+    memset(world->poses, 0, world->posesCapacity * sizeof *world->poses);
   }
-  *out = world->poses[link];
+  int32_t child = -1;
+  for (int32_t at = link; at >= 0 && !isKnownAt(world, at, t); at = world->links[at].parent) {
+    world->poses[at].child = child;
+    child = at;
+  }
+  for (; child >= 0; child = world->poses[child].child) {
+    brinkLinkPose *known = &world->poses[child];
+    const int32_t parent = world->links[child].parent;
+    known->pose = brinkLinkMotion_At(&world->links[child], t);
+    if (parent >= 0) known->pose = brinkCompose(&world->poses[parent].pose, &known->pose);
+    known->t = t;
+    known->serial = world->serial + 1u;
+  }
+  *out = world->poses[link].pose;
   return brink_ok;
 }
 
@@ -229,7 +245,7 @@ static double diameterOf(const brinkShape *shape) { return 2.0 * brinkLength(sha
 /* A tolerance beyond the size of everything there is asks nothing. */
 static brinkStatus checkTolerance(brinkWorld *world, double tolerance) {
   brinkStatus status = brinkCheckLength(&world->context, tolerance, "query->tolerance");
-  if (status != brink_ok || tolerance == 0.0) return status;
+  if (status != brink_ok || tolerance <= world->largestShape) return status;
   double largest = 0.0;
   for (uint32_t i = 0; i < world->shapes.count; ++i) {
     const brinkWorldShape *item = brinkWorld_Shape(world, i);
@@ -237,6 +253,7 @@ static brinkStatus checkTolerance(brinkWorld *world, double tolerance) {
     double diameter = item->shape->type == brink_plane ? 0.0 : diameterOf(item->shape);
     largest = BRINK_MAX(largest, diameter);
   }
+  world->largestShape = largest;
   if (largest > 0.0 && tolerance > largest)
     return brinkFail(&world->context, brink_errorRange, "query->tolerance is %g m, more than the largest shape (%g m)",
                      tolerance, largest);

@@ -227,6 +227,7 @@ static void freeWorld(brinkWorld *world) {
     if (brinkWorld_Body(world, i)->slot.live) brinkWorldPath_Free(context, brinkWorld_Body(world, i)->path);
   brinkScene_Destroy(world->scene);
   if (world->advance != NULL) brinkAdvanceScratch_Destroy(context, world->advance);
+  brinkSweptAxisScratch_Destroy(context, world->swept);
   if (world->manifold != NULL) brinkManifoldScratch_Destroy(context, world->manifold);
   brinkTable *tables[4] = {&world->shapes, &world->bodies, &world->joints, &world->colliders};
   for (int i = 0; i < 4; ++i) releaseArray(context, tables[i]->items, tables[i]->capacity, tables[i]->itemSize);
@@ -308,8 +309,12 @@ brinkStatus brinkWorld_Create(const brinkHost *host, const brinkWorldDef *def, b
   status = brinkScene_Create(&world->context, &world->scene);
   if (status == brink_ok) {
     world->advance = brinkAdvanceScratch_Create(&world->context);
+    world->swept = brinkSweptAxisScratch_Create(&world->context);
     world->manifold = brinkManifoldScratch_Create(&world->context);
-    if (world->advance == NULL || world->manifold == NULL) status = brink_errorNoMemory;
+    if (world->advance == NULL || world->swept == NULL || world->manifold == NULL)
+      status = brink_errorNoMemory;
+    else
+      brinkAdvanceScratch_SearchBy(world->advance, brinkSweptAxisNear, world->swept);
   } else {
     world->scene = NULL;
   }
@@ -420,7 +425,7 @@ static void unlinkCollider(brinkWorld *world, uint32_t index) {
     if (collider->next != BRINK_NONE) brinkWorld_Collider(world, collider->next)->previous = collider->previous;
   }
   ++world->revision;
-  --brinkWorld_Shape(world, collider->shape)->users;
+  brinkWorld_LeaveShape(world, collider->shape);
   brinkTable_Remove(&world->colliders, index);
 }
 

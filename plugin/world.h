@@ -17,6 +17,7 @@
 #include "manifold.h"
 #include "rest_overlap.h"
 #include "shape.h"
+#include "swept_axis.h"
 
 #define BRINK_NONE UINT32_MAX
 /* Largest |coordinate|, size or velocity, m: fourth powers and their sums stay finite. */
@@ -115,6 +116,13 @@ typedef struct brinkPendingIgnore {
   bool ignore;
 } brinkPendingIgnore;
 
+typedef struct brinkLinkPose {
+  brinkRigid pose; /* world */
+  double t;
+  uint64_t serial; /* that of the world, plus 1; 0: never asked for */
+  int32_t child;   /* on the way to the link that is asked for */
+} brinkLinkPose;
+
 struct brinkWorld {
   brinkContext context;
   uint32_t tag;
@@ -124,6 +132,7 @@ struct brinkWorld {
   brinkTable shapes, bodies, joints, colliders;
   brinkScene *scene;
   brinkAdvanceScratch *advance;
+  brinkSweptAxisScratch *swept;
   brinkManifoldScratch *manifold;
   struct brinkClearanceScratch *clearance; /* clearance.c; NULL until first asked */
   struct brinkCertificates *certificates;  /* tolerance.c; NULL until first asked */
@@ -144,6 +153,7 @@ struct brinkWorld {
   bool allMotionsDirty; /* else the bodies in changed are all whose motion is out of date */
   uint32_t *changed;    /* [changedCount] bodies, each once; room for every body */
   size_t changedCount, changedCapacity;
+  double largestShape;  /* m: diameter of the largest one in use; 0: not known */
   uint64_t revision;    /* grows with every change of colliders and of where bodies are */
   uint64_t serial;      /* grows whenever motions or colliders have changed at a synchronisation */
   bool leaveOutResting; /* steps.c */
@@ -166,11 +176,9 @@ struct brinkWorld {
   brinkVec3 *linkOmega; /* world angular velocity at t = 0, rad per step */
   double *linkMargin;   /* of a query with BRINK_QUERY_LOOPS, m */
   size_t linksCapacity, startCapacity, omegaCapacity, linkMarginCapacity;
-  /* poses of all links at one time; Taylor models over one interval: kept until motions change */
-  brinkRigid *poses;
+  /* poses of links, each at one time; Taylor models over one interval: kept until motions change */
+  brinkLinkPose *poses;
   size_t posesCapacity;
-  double posesTime;
-  bool posesValid;
   brinkTaylorRigid *taylor;
   size_t taylorCapacity;
   double taylorStart, taylorEnd;
@@ -229,6 +237,11 @@ static inline brinkWorldCollider *brinkWorld_Collider(const brinkWorld *world, u
 }
 static inline brinkWorldShape *brinkWorld_Shape(const brinkWorld *world, uint32_t index) {
   return (brinkWorldShape *)world->shapes.items + index;
+}
+/* A user of the shape less. */
+static inline void brinkWorld_LeaveShape(brinkWorld *world, uint32_t index) {
+  --brinkWorld_Shape(world, index)->users;
+  world->largestShape = 0.0;
 }
 static inline uint32_t *brinkWorldCollider_Scene(brinkWorldCollider *collider, uint32_t part) {
   return part == 0 ? &collider->scene : &collider->more[part - 1];

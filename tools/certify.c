@@ -253,7 +253,7 @@ static int report(const char *name, const char *path, const brinkToleranceAnswer
   static const char *const states[] = {"proven", "listed", "spent"};
   if (!brinkRows_AreWords(&rows)) {
     printRow(name, answer->inside != 0u ? "inside" : states[answer->state], answer, microseconds);
-    if (path != NULL && !writeCertificate(path, answer)) return BRINK_EXIT_MALFORMED;
+    if (path != NULL && !writeCertificate(path, answer)) return BRINK_EXIT_FAILURE;
     return answer->state == brink_certified ? BRINK_EXIT_OK : BRINK_EXIT_FAILURE;
   }
   printf("%s %s %.17g %zu %zu %.2f\n", name, answer->inside != 0u ? "inside" : states[answer->state], answer->bound,
@@ -264,7 +264,7 @@ static int report(const char *name, const char *path, const brinkToleranceAnswer
            open->place.x, open->place.y, open->place.z, (unsigned long long)open->faceA,
            (unsigned long long)open->faceB);
   }
-  if (path != NULL && !writeCertificate(path, answer)) return BRINK_EXIT_MALFORMED;
+  if (path != NULL && !writeCertificate(path, answer)) return BRINK_EXIT_FAILURE;
   return answer->state == brink_certified ? BRINK_EXIT_OK : BRINK_EXIT_FAILURE;
 }
 
@@ -405,7 +405,7 @@ static int certifyCases(const brinkPlugin *api, const brinkToleranceTable *table
   int result = BRINK_EXIT_OK;
   if (options->out != NULL && mkdir(options->out, 0777) != 0 && errno != EEXIST) {
     fprintf(stderr, "brink: %s: %s\n", options->out, strerror(errno));
-    return BRINK_EXIT_MALFORMED;
+    return BRINK_EXIT_FAILURE;
   }
   ccdCase c;
   brinkProgress progress = brinkProgress_Begin(isatty(STDOUT_FILENO));
@@ -426,7 +426,7 @@ static int certifyCases(const brinkPlugin *api, const brinkToleranceTable *table
 static int certifyFile(const brinkPlugin *api, const brinkToleranceTable *table, const char *path,
                        const certifyOptions *options) {
   brinkText text;
-  if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
+  if (!brinkText_Open(&text, path)) return BRINK_EXIT_FAILURE;
   static const char problem[] = "brink-problem 1\n", certificate[] = "brink-certificate 1\n";
   bool known = strncmp(text.data, problem, sizeof problem - 1) == 0 ||
                strncmp(text.data, certificate, sizeof certificate - 1) == 0;
@@ -502,9 +502,8 @@ const brinkCommand brinkCertifyCommand = {
         "Examples:\n"
         "  brink certify cell.problem -o cell.cert && brink verify cell.cert --for cell.problem\n"
         "  brink certify cases/chain.ccd -o certificates\n\n"
-        "Exit status: 0 all proven, 1 some are not, 2 malformed input or what the library refuses (nothing is written "
-        "for "
-        "it).",
+        "Exit status: 0 all proven, 1 some are not, or a file could not be read or written, 2 malformed input or what "
+        "the library refuses (nothing is written for it), or usage.",
     .size = sizeof(certifyOptions),
     .defaults = &(const certifyOptions){.threads = 1},
     .run = runCertify};
@@ -643,16 +642,27 @@ static const brinkOption verifyRows[] = {
     BRINK_FILES(verifyOptions, "no certificate"),
     {0}};
 
+static bool canRead(const char *path) {
+  bool good = strcmp(path, "-") == 0 || access(path, R_OK) == 0;
+  if (!good) fprintf(stderr, "brink: %s: %s\n", path, strerror(errno));
+  return good;
+}
+
 static int runVerify(void *user) {
   const verifyOptions *options = user;
   int status = BRINK_EXIT_OK;
+  if (options->problem != NULL && !canRead(options->problem)) return BRINK_EXIT_FAILURE;
   rows = brinkRows_Open(options->form, "certificate", verdictColumns, sizeof verdictColumns / sizeof verdictColumns[0]);
   for (int i = 0; i < options->files.count; ++i) {
     int one = BRINK_EXIT_MALFORMED;
-    if (options->problem != NULL && !sameStatement(options->files.names[i], options->problem))
+    if (!canRead(options->files.names[i])) {
       brinkVerify_Tell(options->files.names[i], "refused", NULL);
-    else
+      one = BRINK_EXIT_FAILURE;
+    } else if (options->problem != NULL && !sameStatement(options->files.names[i], options->problem)) {
+      brinkVerify_Tell(options->files.names[i], "refused", NULL);
+    } else {
       one = brinkVerifyFile(options->files.names[i]);
+    }
     if (one > status) status = one;
   }
   brinkRows_Close(&rows);
@@ -668,7 +678,7 @@ const brinkCommand brinkVerifyCommand = {
         "Examples:\n"
         "  brink verify certificates/*.cert\n"
         "  brink verify cell.cert --for cell.problem\n\n"
-        "Exit status: 0 all proven, 1 some have open cells, 2 some are no proof (the reason is on standard error), or "
-        "usage.",
+        "Exit status: 0 all proven, 1 some have open cells or could not be read, 2 some are no proof (the reason is on "
+        "standard error), or usage.",
     .size = sizeof(verifyOptions),
     .run = runVerify};

@@ -208,7 +208,7 @@ typedef struct answering {
 static int answerFile(void *user, const char *path) {
   const answering *self = user;
   brinkText text;
-  if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
+  if (!brinkText_Open(&text, path)) return BRINK_EXIT_FAILURE;
   int status = BRINK_EXIT_OK;
   brinkProgress progress = brinkProgress_Begin(isatty(STDOUT_FILENO));
   size_t count = 0;
@@ -657,7 +657,7 @@ static int checkFile(void *user, const char *path) {
   const brinkPlugin *api = self->api;
   const checkOptions *options = self->options;
   brinkText text;
-  if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
+  if (!brinkText_Open(&text, path)) return BRINK_EXIT_FAILURE;
   int status = BRINK_EXIT_OK;
   brinkProgress progress = brinkProgress_Begin(isatty(STDOUT_FILENO));
   ccdCase c;
@@ -738,10 +738,8 @@ const brinkCommand brinkCheckCommand = {
         "  brink check cases/chain.ccd --eps 1e-4 --scheme paper\n"
         "  brink check --queries vf --eps 1e-6 vertex-face/data_0_0.csv\n"
         "  brink check --queries ee --affine --eps 1e-6 edge-edge/data_0_0.csv\n\n"
-        "Exit status: 0 every case answered, 1 a case was refused by the library, 2 a malformed file (file:line on "
-        "stderr; "
-        "no case "
-        "before it is lost).",
+        "Exit status: 0 every case answered, 1 a case was refused by the library or a file could not be read, 2 a "
+        "malformed file (file:line on stderr; no case before it is lost) or usage.",
     .own = readQueries,
     .size = sizeof(checkOptions),
     .defaults = &(const checkOptions){.repeats = DEFAULT_REPEATS},

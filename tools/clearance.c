@@ -136,8 +136,7 @@ const brinkCommand brinkClearanceCommand = {
         "Examples:\n"
         "  brink clearance cases/robot.ccd\n"
         "  brink clearance cases/robot.ccd --required 0.02 | grep -v ' kept '\n\n"
-        "Exit status: 0 every case answered, 1 a case was refused by the library, 2 a malformed file (file:line on "
-        "stderr; "
-        "no case before it is lost).",
+        "Exit status: 0 every case answered, 1 a case was refused by the library or a file could not be read, 2 a "
+        "malformed file (file:line on stderr; no case before it is lost) or usage.",
     .size = sizeof(clearanceOptions),
     .run = run};

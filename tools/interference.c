@@ -439,6 +439,13 @@ static error_t judgeOptions(int key, char *argument, struct argp_state *state) {
   (void)argument;
   if (key != ARGP_KEY_END) return ARGP_ERR_UNKNOWN;
   if (options->files.count == 0 && options->example == NULL) argp_error(state, "neither a case file nor --example");
+  char names[128] = "all";
+  bool known = options->example == NULL || strcmp(options->example, "all") == 0;
+  for (int i = 0; brinkMotionExampleName(i) != NULL; ++i) {
+    known = known || strcmp(options->example, brinkMotionExampleName(i)) == 0;
+    snprintf(names + strlen(names), sizeof names - strlen(names), ", %s", brinkMotionExampleName(i));
+  }
+  if (!known) argp_error(state, "--example: '%s' is not one of %s", options->example, names);
   if (options->output != NULL && options->example == NULL)
     argp_error(state, "--output: only examples have subsets to write");
   if (options->example != NULL && options->form != brink_formAuto)
@@ -481,7 +488,8 @@ const brinkCommand brinkInterferenceCommand = {
         "Examples:\n"
         "  brink interference cases/robot.ccd\n"
         "  brink interference --example all --threads 2 --output subsets\n\n"
-        "Exit status: 0 every case answered, 1 a case was refused or a file not written, 2 a malformed file or usage.",
+        "Exit status: 0 every case answered, 1 a case was refused or a file not read or written, 2 a malformed "
+        "file or usage.",
     .own = judgeOptions,
     .size = sizeof(interferenceOptions),
     .defaults = &(const interferenceOptions){.threads = 1},

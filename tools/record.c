@@ -2,7 +2,7 @@
 /* `brink replay RECORD`: what Brink was asked in one step of an ODE program that ended in the guard, asked again. The
  * file is that of plugin/stepping/record.c: shapes, bodies, joints, colliders by ascending handle, then the question
  * with its motions and answers. A CSV row per answer, "same" or "OTHER" against what was recorded, and one per hit.
- * Exit status: 0 all answers are the recorded ones, 1 not, 2 malformed. Units: m, rad. */
+ * Exit status: 0 all answers are the recorded ones, 1 not, or no such file, 2 malformed. Units: m, rad. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,30 +70,6 @@ static bool did(brinkText *text, const recordWorld *world, brinkStatus status, c
 
 /* ---- shapes */
 
-/* Corners that are equal bit for bit become one vertex, in order of appearance, as the glue made them. */
-static bool mergeCorners(double *corners, size_t cornerCount, uint32_t *indices, size_t *vertexCount) {
-  size_t size = 64;
-  while (size < 2 * cornerCount) size *= 2;
-  uint32_t *table = calloc(size, sizeof *table); /* vertex + 1 */
-  if (table == NULL) return false;
-  *vertexCount = 0;
-  for (size_t i = 0; i < cornerCount; ++i) {
-    uint64_t hash = 0xcbf29ce484222325u, bits[3];
-    memcpy(bits, corners + 3 * i, sizeof bits);
-    for (int k = 0; k < 3; ++k) hash = ((hash ^ bits[k]) * 0x100000001b3u) ^ hash >> 29;
-    size_t at = (size_t)hash & (size - 1);
-    while (table[at] != 0 && memcmp(corners + 3 * (table[at] - 1), corners + 3 * i, 3 * sizeof(double)) != 0)
-      at = (at + 1) & (size - 1);
-    if (table[at] == 0) {
-      memmove(corners + 3 * *vertexCount, corners + 3 * i, 3 * sizeof(double));
-      table[at] = (uint32_t)++ * vertexCount;
-    }
-    indices[i] = table[at] - 1;
-  }
-  free(table);
-  return true;
-}
-
 static bool makeShape(brinkText *text, recordWorld *world, const brinkShapeDef *def, long long number) {
   uint64_t shape = 0;
   return did(text, world, world->api->createShape(world->world, def, &shape), "shape") &&
@@ -101,30 +77,23 @@ static bool makeShape(brinkText *text, recordWorld *world, const brinkShapeDef *
 }
 
 static bool readMesh(brinkText *text, recordWorld *world, brinkShapeDef *def, long long number) {
-  size_t cornerCount = 0, triangleCount = 0, vertexCount = 0;
-  if (!brinkText_Count(text, "corner count", 3, 6, &cornerCount) ||
+  size_t vertexCount = 0, triangleCount = 0;
+  if (!brinkText_Count(text, "vertex count", 3, 6, &vertexCount) ||
       !brinkText_Count(text, "triangle count", 1, 6, &triangleCount))
     return false;
-  if (cornerCount != 3 * triangleCount)
-    return brinkText_Fail(text, "%zu triangles have %zu corners, not %zu", triangleCount, 3 * triangleCount,
-                          cornerCount);
-  double *corners = malloc(cornerCount * 3 * sizeof *corners);
-  uint32_t *indices = malloc(cornerCount * sizeof *indices);
-  bool good = corners != NULL && indices != NULL ? brinkText_Numbers(text, "corner", corners, 3 * cornerCount)
-                                                 : brinkText_Fail(text, "no memory");
-  for (size_t i = 0; good && i < cornerCount; ++i) {
-    long long index; /* corners stand in order */
-    good = brinkText_Integer(text, "index", (long long)i, (long long)i, &index);
+  double *vertices = malloc(vertexCount * 3 * sizeof *vertices);
+  uint32_t *indices = malloc(triangleCount * 3 * sizeof *indices);
+  bool good = vertices != NULL && indices != NULL ? brinkText_Numbers(text, "vertex", vertices, 3 * vertexCount)
+                                                  : brinkText_Fail(text, "no memory");
+  for (size_t i = 0; good && i < 3 * triangleCount; ++i) {
+    long long index = 0;
+    good = brinkText_Integer(text, "index", 0, (long long)vertexCount - 1, &index);
+    indices[i] = (uint32_t)index;
   }
-  good = good && (mergeCorners(corners, cornerCount, indices, &vertexCount) || brinkText_Fail(text, "no memory"));
   def->type = brink_mesh;
-  def->mesh.structSize = sizeof def->mesh;
-  def->mesh.vertices = corners;
-  def->mesh.vertexCount = vertexCount;
-  def->mesh.indices = indices;
-  def->mesh.triangleCount = triangleCount;
+  def->mesh = (brinkMeshView){sizeof def->mesh, 0, vertices, vertexCount, indices, triangleCount};
   good = good && makeShape(text, world, def, number);
-  free(corners);
+  free(vertices);
   free(indices);
   return good;
 }
@@ -402,7 +371,7 @@ static bool openWorld(brinkText *text, recordWorld *world) {
 int brinkReplayRecord(const char *path, bool json) {
   recordWorld world = {.api = brinkApi(), .json = json};
   brinkText text;
-  if (!brinkText_Open(&text, path)) return BRINK_EXIT_MALFORMED;
+  if (!brinkText_Open(&text, path)) return BRINK_EXIT_FAILURE;
   bool good = openWorld(&text, &world), ended = false;
   if (good && !json) printf("start,state,toi,toiUpper,geomA,geomB,distance,threshold,recorded\n");
   while (good && !ended) {

@@ -53,6 +53,7 @@ typedef struct sceneData {
   objectPair *ignored;
   size_t meshCount, objectCount, ignoredCount;
   size_t meshCapacity, objectCapacity, ignoredCapacity;
+  bool unread; /* there is no such file */
 } sceneData;
 
 typedef struct objectMotion {
@@ -65,6 +66,7 @@ typedef struct motionData {
   long long *frames;  /* [frameCount] numbers as in the file */
   objectMotion *rows; /* [frameCount][objectCount] */
   size_t frameCount, frameCapacity, rowCapacity;
+  bool unread;
 } motionData;
 
 typedef struct contactRow {
@@ -179,7 +181,8 @@ static bool linkParents(brinkText *text, sceneData *scene) {
 
 static bool readScene(const char *path, sceneData *scene) {
   brinkText text;
-  if (!brinkText_Open(&text, path)) return false;
+  scene->unread = !brinkText_Open(&text, path);
+  if (scene->unread) return false;
   bool good = true;
   const char *word;
   while (good && (word = brinkText_Word(&text)) != NULL) {
@@ -220,7 +223,8 @@ static void startFrame(motionData *motion, const sceneData *scene, long long num
 
 static bool readMotion(const char *path, const sceneData *scene, motionData *motion) {
   brinkText text;
-  if (!brinkText_Open(&text, path)) return false;
+  motion->unread = !brinkText_Open(&text, path);
+  if (motion->unread) return false;
   const char *word;
   while ((word = brinkText_Word(&text)) != NULL) {
     char *end;
@@ -769,7 +773,7 @@ static int run(void *user) {
   bool read = readScene(options->scenePath, &scene) && readMotion(options->motionPath, &scene, &motion);
   if (read) findCarriers(&scene, &motion);
   if (!read) {
-    status = BRINK_EXIT_MALFORMED;
+    status = scene.unread || motion.unread ? BRINK_EXIT_FAILURE : BRINK_EXIT_MALFORMED;
   } else if (!loadMeshes(&scene, options)) {
     status = BRINK_EXIT_FAILURE;
   } else {
@@ -803,7 +807,8 @@ const brinkCommand brinkReplayCommand = {
         "  brink replay train.scene train.motion\n"
         "  brink replay walk.scene walk.motion --motion body --pairs --eps 1e-3 --csv pairs.csv\n"
         "  brink replay train.scene train.motion --order 0 --repeat 5 --threads 2\n\n"
-        "Exit status: 0 done, 1 a mesh or frame failed, 2 malformed file or usage.",
+        "Exit status: 0 done, 1 a file could not be read or written, or a mesh or frame failed, 2 malformed file or "
+        "usage.",
     .own = readOwn,
     .size = sizeof(replayOptions),
     .defaults = &(const replayOptions){.threads = 1, .repeat = 1, .order = 3, .restMargin = -1.0},

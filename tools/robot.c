@@ -377,9 +377,11 @@ static int runPath(const robotOptions *options) {
   robotSetting setting = {0};
   int exit = openSetting(options, &setting);
   if (exit == BRINK_EXIT_OK) exit = allowFound(options, &setting, false);
-  if (exit == BRINK_EXIT_OK && brinkLoadRobotScenes(options->scenePath, &scenes, message, sizeof message) != brink_ok) {
+  brinkStatus status =
+      exit != BRINK_EXIT_OK ? brink_ok : brinkLoadRobotScenes(options->scenePath, &scenes, message, sizeof message);
+  if (status != brink_ok) {
     refuse("", message);
-    exit = BRINK_EXIT_MALFORMED;
+    exit = status == brink_errorIo ? BRINK_EXIT_FAILURE : BRINK_EXIT_MALFORMED;
   }
   const brinkRobotScene *scene = exit == BRINK_EXIT_OK ? findScene(&scenes, options->sceneName) : NULL;
   if (exit == BRINK_EXIT_OK && scene == NULL) {
@@ -554,7 +556,8 @@ static const char infoDocumentation[] =
     "Examples:\n"
     "  brink robot info arm.urdf --srdf arm.srdf\n"
     "  brink robot info arm.urdf --package arm_description=/opt/arm --find-allowed 1000\n\n"
-    "Exit status: 0 told, 1 a file is missing or this build reads no URDF, 2 malformed (file:line on stderr).";
+    "Exit status: 0 told, 1 a file is missing or this build reads no URDF, 2 malformed (file:line on "
+    "stderr) or usage.";
 
 static const char pathDocumentation[] =
     "Is the way of a robot from configuration to configuration free of contact? Proven, not sampled.\v"
@@ -565,7 +568,8 @@ static const char pathDocumentation[] =
     "Examples:\n"
     "  brink path arm.urdf shelf.txt\n"
     "  brink path arm.urdf shelf.txt --certify out -- 0 0.5 0 -1 0.2 0.7\n\n"
-    "Exit status: 0 all edges answered (with --certify: and proven), 1 refused or not all proven, 2 malformed.";
+    "Exit status: 0 all edges answered (with --certify: and proven), 1 refused, not all proven, or a file could not be "
+    "read, 2 malformed or usage.";
 
 int brinkRobotCommand(int argc, char **argv) {
   robotOptions options = {.urdf = {.structSize = sizeof(brinkUrdfOptions)}};

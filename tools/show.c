@@ -468,7 +468,7 @@ static int refuseName(const showOptions *options, char *const *names, size_t cou
 
 static int showFile(const brinkPlugin *api, const showOptions *options, const char *outPath) {
   brinkText text;
-  if (!brinkText_Open(&text, options->path)) return BRINK_EXIT_MALFORMED;
+  if (!brinkText_Open(&text, options->path)) return BRINK_EXIT_FAILURE;
   char *names[MOST_NAMES];
   size_t count = 0;
   int status = -1;
@@ -527,8 +527,7 @@ const brinkCommand brinkShowCommand = {
         "Examples:\n"
         "  brink show cases/robot.ccd -o robot.html\n"
         "  brink show cases/all.ccd --case needle -o needle.html\n\n"
-        "Exit status: 0 the page is written, 1 the case was refused by the library or the page could not be written, 2 "
-        "a "
-        "malformed file (file:line on stderr) or no case of that name.",
+        "Exit status: 0 the page is written, 1 the case was refused by the library, or the file could not be read or "
+        "the page not written, 2 a malformed file (file:line on stderr), no case of that name, or usage.",
     .size = sizeof(showOptions),
     .run = run};

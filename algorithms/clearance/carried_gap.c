@@ -3,7 +3,10 @@
  * n1; row[j][k]: coefficient of tau^k of column j of n(tau).(R | T). Chebyshev's polynomials, |T| <= 1, tell what
  * higher powers are: tau^4 = tau^2 - 1/8 + T4/8, tau^5 = (20 tau^3 - 5 tau + T5)/16, and of the cubic at the end tau^3
  * = (3 tau + T3)/4. */
+#define BRINK_CUBIC_KERNEL brinkLeastOfCubics_Base
 #include "carried_gap.h"
+#include "carried_gap_body.h"
+#include "largest_product.h"
 
 #define EPS DBL_EPSILON
 #define TERMS BRINK_CARRIED_TERMS
@@ -69,34 +72,59 @@ bool brinkCarried_Serves(const brinkPiece *piece) {
 
 /* ---- one side */
 
-typedef struct Places { /* along n(tau): of every vertex a cubic, and what all of them may be off by */
-  double c[MOST_VERTICES][TERMS];
+typedef struct Side {               /* its vertices along n(tau): of each a cubic, and what all of them may be off by */
+  double row[4][TERMS];             /* the cubic of a vertex p: row[0] p.x + row[1] p.y + row[2] p.z + row[3] */
+  const double *vertices, *columns; /* columns NULL: few vertices, or a box */
   uint32_t count;
+  bool still; /* none moves along n */
   double error;
-} Places;
+  double corners[8][3];
+} Side;
 
-static void placeAll(const brinkPiece *piece, const brinkCarried *carry, brinkVec3 middle, brinkVec3 half,
-                     Places *out) {
-  double row[4][TERMS], fourth[4] = {0}, reach = (brinkLength(piece->center) + piece->boundRadius) * (1 + 8 * EPS);
+static void makeSide(const brinkPiece *piece, const brinkCarried *carry, brinkVec3 middle, brinkVec3 half, Side *out) {
+  double fourth[4] = {0}, reach = (brinkLength(piece->center) + piece->boundRadius) * (1 + 8 * EPS);
   const bool turns = half.x != 0.0 || half.y != 0.0 || half.z != 0.0;
+  out->still = true;
   for (int j = 0; j < 4; ++j) {
     const double *x = carry->entry[0][j], *y = carry->entry[1][j], *z = carry->entry[2][j];
-    for (int k = 0; k < TERMS; ++k) row[j][k] = middle.x * x[k] + middle.y * y[k] + middle.z * z[k];
-    if (!turns) continue;
-    for (int k = 1; k < TERMS; ++k) row[j][k] += half.x * x[k - 1] + half.y * y[k - 1] + half.z * z[k - 1];
-    fourth[j] = half.x * x[3] + half.y * y[3] + half.z * z[3];
-    row[j][2] += fourth[j];
-    row[j][0] -= 0.125 * fourth[j];
+    double *row = out->row[j];
+    for (int k = 0; k < TERMS; ++k) row[k] = middle.x * x[k] + middle.y * y[k] + middle.z * z[k];
+    if (turns) {
+      for (int k = 1; k < TERMS; ++k) row[k] += half.x * x[k - 1] + half.y * y[k - 1] + half.z * z[k - 1];
+      fourth[j] = half.x * x[3] + half.y * y[3] + half.z * z[3];
+      row[2] += fourth[j];
+      row[0] -= 0.125 * fourth[j];
+    }
+    out->still = out->still && row[1] == 0.0 && row[2] == 0.0 && row[3] == 0.0;
   }
   double dropped =
       0.125 * (sqrt(squareOf(fourth[0]) + squareOf(fourth[1]) + squareOf(fourth[2])) * reach + fabs(fourth[3]));
   out->error = carry->turnError * reach + carry->placeError + dropped * (1 + 16 * EPS);
-  out->count = piece->kind == brink_pieceBox ? 8u : piece->count;
-  for (uint32_t i = 0; i < out->count; ++i) {
-    brinkVec3 p = piece->kind == brink_pieceBox ? brinkPiece_Vertex(piece, i)
-                                                : brinkV3_FromArray(&piece->vertices[3 * (size_t)i]);
-    for (int k = 0; k < TERMS; ++k) out->c[i][k] = row[0][k] * p.x + row[1][k] * p.y + row[2][k] * p.z + row[3][k];
+  const bool box = piece->kind == brink_pieceBox;
+  out->count = box ? 8u : piece->count;
+  out->columns = box ? NULL : piece->columns;
+  out->vertices = box ? out->corners[0] : piece->vertices;
+  for (uint32_t i = 0; box && i < 8u; ++i) {
+    const brinkVec3 p = brinkPiece_Vertex(piece, i);
+    out->corners[i][0] = p.x, out->corners[i][1] = p.y, out->corners[i][2] = p.z;
   }
+}
+
+static inline void cubicOf(const double row[4][TERMS], const double p[3], double c[TERMS]) {
+  for (int k = 0; k < TERMS; ++k) c[k] = row[0][k] * p[0] + row[1][k] * p[1] + row[2][k] * p[2] + row[3][k];
+}
+
+/* The vertex whose constant term, times sign, is largest. */
+static uint32_t furthestOf(const Side *side, double sign) {
+  const brinkVec3 d = {sign * side->row[0][0], sign * side->row[1][0], sign * side->row[2][0]};
+  if (side->columns != NULL) return brinkPointColumns_Furthest(side->columns, side->count, d);
+  uint32_t best = 0;
+  double most = -HUGE_VAL;
+  for (uint32_t i = 0; i < side->count; ++i) {
+    const double product = brinkDot(d, brinkV3_FromArray(&side->vertices[3 * (size_t)i]));
+    if (product > most) most = product, best = i;
+  }
+  return best;
 }
 
 typedef struct Least { /* smallest value so far, and when */
@@ -104,12 +132,12 @@ typedef struct Least { /* smallest value so far, and when */
 } Least;
 
 /* Takes the smallest value of a cubic over [-1,1], or something below it. */
-static inline void lower(Least *least, double c0, double c1, double c2, double c3) {
-  double slope = c1 + 0.75 * c3, rest = c0 - 0.25 * fabs(c3), size = fabs(slope);
-  double low = rest - size + c2, tau = slope > 0.0 ? -1.0 : 1.0;
-  if (c2 > 0.0 && size < 2.0 * c2) {
+static inline void lower(Least *least, const double c[TERMS]) {
+  double slope = c[1] + 0.75 * c[3], rest = c[0] - 0.25 * fabs(c[3]), size = fabs(slope);
+  double low = rest - size + c[2], tau = slope > 0.0 ? -1.0 : 1.0;
+  if (c[2] > 0.0 && size < 2.0 * c[2]) {
     if (!(rest - 0.5 * size < least->value)) return; /* its minimum is above that */
-    tau = -slope / (2.0 * c2);
+    tau = -slope / (2.0 * c[2]);
     low = rest + 0.5 * slope * tau;
   }
   if (!(low < least->value)) return;
@@ -118,54 +146,74 @@ static inline void lower(Least *least, double c0, double c1, double c2, double c
 }
 
 /* Smallest difference of vertices of B and of A over the window, pair by pair. */
-static Least pairwise(const Places *a, const Places *b) {
+static Least pairwise(const Side *a, const Side *b) {
   Least least = {HUGE_VAL, 0.0};
-  for (uint32_t i = 0; i < a->count; ++i)
-    for (uint32_t j = 0; j < b->count; ++j) {
-      const double *x = a->c[i], *y = b->c[j];
-      lower(&least, y[0] - x[0], y[1] - x[1], y[2] - x[2], y[3] - x[3]);
+  double x[FEW_PAIRS][TERMS], y[TERMS], difference[TERMS];
+  for (uint32_t i = 0; i < a->count; ++i) cubicOf(a->row, &a->vertices[3 * (size_t)i], x[i]);
+  for (uint32_t j = 0; j < b->count; ++j) {
+    cubicOf(b->row, &b->vertices[3 * (size_t)j], y);
+    for (uint32_t i = 0; i < a->count; ++i) {
+      for (int k = 0; k < TERMS; ++k) difference[k] = y[k] - x[i][k];
+      lower(&least, difference);
     }
+  }
   return least;
 }
 
-/* The same through one moving point between them. */
-static Least through(const Places *a, const Places *b, const double e[TERMS]) {
-  Least above = {HUGE_VAL, 0.0}, below = {HUGE_VAL, 0.0};
-  for (uint32_t j = 0; j < b->count; ++j) {
-    const double *y = b->c[j];
-    lower(&above, y[0] - e[0], y[1] - e[1], y[2] - e[2], y[3] - e[3]);
-  }
-  for (uint32_t i = 0; i < a->count; ++i) {
-    const double *x = a->c[i];
-    lower(&below, e[0] - x[0], e[1] - x[1], e[2] - x[2], e[3] - x[3]);
-  }
-  return (Least){above.value + below.value, above.value < below.value ? above.tau : below.tau};
+static double leastOfCubics(const double *columns, uint32_t count, const double row[4][TERMS], uint32_t *index) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) return brinkLeastOfCubics_Avx2(columns, count, row, index);
+#endif
+  return brinkLeastOfCubics_Base(columns, count, row, index);
 }
 
-/* Does a vertex stand still along the direction? */
-static bool rests(const double c[TERMS]) { return c[1] == 0.0 && c[2] == 0.0 && c[3] == 0.0; }
+/* Smallest value of sign (vertex - e) over the window and all vertices, e a moving point. */
+static Least leastFrom(const Side *side, double sign, const double e[TERMS]) {
+  Least least = {HUGE_VAL, 0.0};
+  double row[4][TERMS], c[TERMS];
+  for (int j = 0; j < 4; ++j)
+    for (int k = 0; k < TERMS; ++k) row[j][k] = sign * (j < 3 ? side->row[j][k] : side->row[3][k] - e[k]);
+  if (side->still || side->columns != NULL) {
+    uint32_t index = side->still ? furthestOf(side, -sign) : 0;
+    double value = HUGE_VAL;
+    if (!side->still) value = leastOfCubics(side->columns, side->count, row, &index);
+    cubicOf(row, &side->vertices[3 * (size_t)index], c);
+    lower(&least, c);
+    least.value = BRINK_MIN(least.value, value);
+    return least;
+  }
+  for (uint32_t i = 0; i < side->count; ++i) {
+    cubicOf(row, &side->vertices[3 * (size_t)i], c);
+    lower(&least, c);
+  }
+  return least;
+}
+
+/* Smallest difference of vertices of B and of A, through a moving point between them. */
+static Least through(const Side *a, const Side *b, const double e[TERMS]) {
+  const Least above = leastFrom(b, 1.0, e), below = leastFrom(a, -1.0, e);
+  return (Least){above.value + below.value, above.value < below.value ? above.tau : below.tau};
+}
 
 double brinkCarriedGap(const brinkPiece *a, const brinkCarried *carryA, const brinkPiece *b, const brinkCarried *carryB,
                        brinkVec3 n0, brinkVec3 n1, double enough, double *tau) {
   *tau = 0.0;
   if (!(carryA->turnError < HUGE_VAL) || !(carryB->turnError < HUGE_VAL)) return -HUGE_VAL;
-  Places placesA, placesB;
+  Side sideA, sideB;
   const brinkVec3 middle = brinkScale(brinkAdd(n0, n1), 0.5), half = brinkScale(brinkSub(n1, n0), 0.5);
-  placeAll(a, carryA, middle, half, &placesA);
-  placeAll(b, carryB, middle, half, &placesB);
-  double off = (placesA.error + placesB.error) * (1 + 16 * EPS), radii = a->radius + b->radius;
+  makeSide(a, carryA, middle, half, &sideA);
+  makeSide(b, carryB, middle, half, &sideB);
+  double off = (sideA.error + sideB.error) * (1 + 16 * EPS), radii = a->radius + b->radius;
   Least least;
-  if (placesA.count * placesB.count <= FEW_PAIRS) {
-    least = pairwise(&placesA, &placesB);
+  if (sideA.count * sideB.count <= FEW_PAIRS) {
+    least = pairwise(&sideA, &sideB);
   } else {
-    uint32_t top = 0, low = 0;
-    for (uint32_t i = 1; i < placesA.count; ++i)
-      if (placesA.c[i][0] > placesA.c[top][0]) top = i;
-    for (uint32_t j = 1; j < placesB.count; ++j)
-      if (placesB.c[j][0] < placesB.c[low][0]) low = j;
-    least = through(&placesA, &placesB, placesB.c[low]);
-    if (!(least.value - off - radii >= enough) && !rests(placesB.c[low])) { /* one that moves may be the wrong one */
-      Least other = through(&placesA, &placesB, placesA.c[top]);
+    double e[TERMS];
+    cubicOf(sideB.row, &sideB.vertices[3 * (size_t)furthestOf(&sideB, -1.0)], e);
+    least = through(&sideA, &sideB, e);
+    if (!(least.value - off - radii >= enough) && !sideB.still) { /* one that moves may be the wrong one */
+      cubicOf(sideA.row, &sideA.vertices[3 * (size_t)furthestOf(&sideA, 1.0)], e);
+      Least other = through(&sideA, &sideB, e);
       if (other.value > least.value) least = other;
     }
   }

@@ -36,4 +36,12 @@ bool brinkCarried_Serves(const brinkPiece *piece);
 double brinkCarriedGap(const brinkPiece *a, const brinkCarried *carryA, const brinkPiece *b, const brinkCarried *carryB,
                        brinkVec3 n0, brinkVec3 n1, double enough, double *tau);
 
+/* ---- of one instruction set; the same bits */
+/* Least value over [-1,1], or something below it, of the cubics row[0] p.x + row[1] p.y + row[2] p.z + row[3] of all
+ * points (largest_product.h's columns, at most BRINK_MOST_COLUMNS); *index: whose it is. */
+double brinkLeastOfCubics_Base(const double *columns, uint32_t count, const double row[4][BRINK_CARRIED_TERMS],
+                               uint32_t *index);
+double brinkLeastOfCubics_Avx2(const double *columns, uint32_t count, const double row[4][BRINK_CARRIED_TERMS],
+                               uint32_t *index);
+
 #endif

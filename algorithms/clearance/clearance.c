@@ -14,6 +14,7 @@
 #include "clearance.h"
 
 #include "carried_gap.h"
+#include "fitted_tree.h"
 #include "gjk.h"
 #include "interval.h"
 #include "node_view.h"
@@ -21,16 +22,20 @@
 #define EPS DBL_EPSILON
 #define DEFAULT_TOLERANCE 1e-6 /* of the size */
 #define DEFAULT_ITERATIONS 1000000u
-#define TARGET 0.75 /* of the tolerance: the rest pays for rounding */
-#define SAMPLES 9   /* of the whole distance before the search, for an early upper bound */
+#define TARGET 0.75          /* of the tolerance: the rest pays for rounding */
+#define SAMPLES 9            /* of the whole distance before the search, for an early upper bound */
+#define SAMPLE_QUERIES 4000u /* ... no more once they cost this: the search finds upper bounds, too */
 #define COARSE_RELATIVE 0.02
 #define TIGHT_RELATIVE 1e-12
 /* Time is split once what it hides exceeds this part of the larger piece: below it, space hides more. */
 #define TIME_SHARE 0.25
+#define CARRIED_TIME_SHARE 0.05 /* the same where vertices are carried */
+#define PROPOSALS 3             /* of directions for a cell in which vertices are carried */
 #define FAR_SHARE 0.05  /* of the tolerance: more than places may hide by rounding before they are taken relatively */
 #define SWEPT_SIZES 1.0 /* of the larger piece: hulls that meet and sweep more are split in time first */
 #define CARRIED_SWEPT_SIZES 3.0 /* the same where vertices are carried */
 #define CARRY_AFTER 4000u       /* distances: models of motions pay where many pairs share a cell */
+#define FIT_AFTER 4u            /* distances a triangle: about what making a tree that fits costs */
 #define CARRIED_RELATIVE 0.005  /* of a distance there: what its direction is worth */
 
 typedef struct Moment { /* the two links at one time */
@@ -76,6 +81,7 @@ struct brinkClearanceScratch {
   size_t modelCapacity;
   brinkLinkMotion *links; /* a copy, moved to the origin */
   size_t linkCapacity;
+  brinkFittedTree fitted[2];
   void *block; /* swept_hull.c's heap */
   size_t blockCapacity;
 };
@@ -85,13 +91,16 @@ typedef struct Search {
   brinkClearanceScratch *scratch;
   const brinkClearanceInput *input;
   brinkNodeSide a, b;
+  const brinkFittedTree *fitted[2]; /* of a and b, in place of the tree of the blob; NULL: not so */
   int32_t ancestor;
   double target;       /* gap at which a cell is settled */
   double best;         /* upper bound, INFINITY = none */
   double dropped;      /* smallest lower bound among what was dropped */
   double stuck;        /* ... among what rounding forbids to refine */
   bool carries;        /* vertices are carried over whole cells */
+  double proven;       /* by the search before the trees were fitted */
   uint64_t carryAfter; /* iterations; UINT64_MAX: the sides are no vertices */
+  uint64_t fitAfter;   /* iterations; UINT64_MAX: the trees are fitted, or cannot be */
   bool collision;
   bool sampled; /* the best is of a sample, in `result` */
   uint32_t bestA, bestB, bestMoment;
@@ -114,7 +123,16 @@ static uint32_t runLength(uint32_t ref) {
 
 static uint32_t makeRun(uint32_t slot, uint32_t count) { return BRINK_REF_TRIANGLE | (count - 1u) << RUN_SHIFT | slot; }
 
-static void loadView(const brinkNodeSide *side, uint32_t ref, brinkNodeView *view) {
+static void loadView(const Search *search, int which, uint32_t ref, brinkNodeView *view) {
+  const brinkNodeSide *side = which == 0 ? &search->a : &search->b;
+  const brinkFittedTree *fitted = search->fitted[which];
+  if (fitted != NULL) {
+    view->node = NULL;
+    view->leaf = false;
+    view->exact = ref < fitted->triangleCount;
+    view->piece = &fitted->nodes[ref].piece;
+    return;
+  }
   uint32_t count = runLength(ref);
   if (count < 2u) {
     brinkNodeView_Load(side, ref, view);
@@ -171,6 +189,7 @@ void brinkClearanceScratch_Destroy(brinkContext *context, brinkClearanceScratch 
   brinkRelease(context, scratch->chains, scratch->chainCapacity * sizeof *scratch->chains);
   brinkRelease(context, scratch->models, scratch->modelCapacity * sizeof *scratch->models);
   brinkRelease(context, scratch->links, scratch->linkCapacity * sizeof *scratch->links);
+  for (int i = 0; i < 2; ++i) brinkFittedTree_Free(context, &scratch->fitted[i]);
   brinkRelease(context, scratch->block, scratch->blockCapacity);
   brinkRelease(context, scratch, sizeof *scratch);
 }
@@ -505,12 +524,33 @@ static void proposeAt(Search *search, Entry *entry, const CarriedPair *pair, dou
   entry->n[0] = entry->n[1] = separation.normal;
 }
 
+/* What directions prove that are nearest at a few times: amid the cell, when the first is worst, and on the other side.
+ * The entry keeps the best of them. */
+static double proposeAll(Search *search, Entry *entry, const CarriedPair *pair, const brinkNodeView *a,
+                         const brinkNodeView *b) {
+  const double bar = barOf(search);
+  double best = 0.0, at = 0.0, worst;
+  for (int k = 0; k < PROPOSALS && best < bar; ++k) {
+    const brinkVec3 before = entry->n[0];
+    proposeAt(search, entry, pair, at, a, b);
+    if (!(entry->gap[0] > bar)) break; /* nearer than that: no direction helps */
+    const brinkVec3 n = entry->n[0];
+    double low = brinkCarriedGap(a->piece, &pair->a, b->piece, &pair->b, n, n, bar, &worst);
+    at = k == 0 ? worst : -0.5 * worst;
+    if (low > best)
+      best = low;
+    else if (k > 0)
+      entry->n[0] = entry->n[1] = before;
+  }
+  return best;
+}
+
 /* A new entry, which has its parent's direction, gap and bound: dropped when that direction keeps it, else asked for
  * its own. Exact pairs are asked at both ends, for a direction that turns: it converges where a fixed one does not. */
 static void enter(Search *search, Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
   const CarriedPair *pair = carriedOver(search, entry->cell);
   if (pair == NULL) return;
-  double bar = barOf(search), tau = 0.0, low = 0.0;
+  double bar = barOf(search), tau, low = 0.0;
   const brinkVec3 n = entry->n[0];
   if (entry->gap[0] > 0.0) low = brinkCarriedGap(a->piece, &pair->a, b->piece, &pair->b, n, n, bar, &tau);
   if (low >= bar) {
@@ -521,9 +561,7 @@ static void enter(Search *search, Entry *entry, const brinkNodeView *a, const br
     for (int end = 0; end < 2; ++end) measure(search, entry, end, a, b, n, INFINITY);
     low = larger(low, lowerOf(search, entry, a, b));
   } else {
-    proposeAt(search, entry, pair, tau, a, b);
-    if (entry->gap[0] > bar)
-      low = larger(low, brinkCarriedGap(a->piece, &pair->a, b->piece, &pair->b, entry->n[0], entry->n[0], bar, &tau));
+    low = larger(low, proposeAll(search, entry, pair, a, b));
   }
   entry->lower = BRINK_MAX(entry->lower, low);
   consider(search, entry);
@@ -556,18 +594,26 @@ static void splitTime(Search *search, const Entry *entry, const brinkNodeView *a
   }
 }
 
+/* Does A hide more than B? */
+static bool worthOpening(const Search *search, const Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
+  if (search->fitted[0] == NULL || search->fitted[1] == NULL) return brinkNodeView_Size(a) >= brinkNodeView_Size(b);
+  return search->fitted[0]->nodes[entry->a].hides >= search->fitted[1]->nodes[entry->b].hides;
+}
+
 static void splitSpace(Search *search, const Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
-  bool first = b->exact || (!a->exact && brinkNodeView_Size(a) >= brinkNodeView_Size(b));
+  bool first = b->exact || (!a->exact && worthOpening(search, entry, a, b));
   const brinkNodeView *parent = first ? a : b;
   brinkNodeView child;
-  for (uint32_t i = 0; i < childCount(parent) && search->status == brink_ok; ++i) {
+  const brinkFittedTree *fitted = search->fitted[first ? 0 : 1];
+  const uint32_t whole = first ? entry->a : entry->b, children = fitted != NULL ? 2u : childCount(parent);
+  for (uint32_t i = 0; i < children && search->status == brink_ok; ++i) {
     Entry next = *entry;
-    uint32_t ref = childOf(parent, first ? entry->a : entry->b, i);
+    uint32_t ref = fitted != NULL ? fitted->nodes[whole].child[i] : childOf(parent, whole, i);
     if (first)
       next.a = ref;
     else
       next.b = ref;
-    loadView(first ? &search->a : &search->b, ref, &child);
+    loadView(search, first ? 0 : 1, ref, &child);
     const brinkNodeView *viewA = first ? &child : a, *viewB = first ? b : &child;
     next.exact = viewA->exact && viewB->exact;
     if (search->carries) {
@@ -598,8 +644,8 @@ static double travelOf(const Search *search, const Entry *entry, const brinkNode
 
 static void refine(Search *search, const Entry *entry) {
   brinkNodeView a, b;
-  loadView(&search->a, entry->a, &a);
-  loadView(&search->b, entry->b, &b);
+  loadView(search, 0, entry->a, &a);
+  loadView(search, 1, entry->b, &b);
   if (entry->exact) {
     splitTime(search, entry, &a, &b);
     return;
@@ -611,10 +657,84 @@ static void refine(Search *search, const Entry *entry) {
   bool lasts = cell->ends[0] != cell->ends[1];
   /* Hulls that meet at an end say nothing of what is inside them while they sweep more than their size. */
   double swept = (search->carries ? CARRIED_SWEPT_SIZES : SWEPT_SIZES) * size;
-  if (lasts && (hidden > TIME_SHARE * size || travelOf(search, entry, &a, &b) > swept))
+  const double share = search->carries ? CARRIED_TIME_SHARE : TIME_SHARE;
+  if (lasts && (hidden > share * size || travelOf(search, entry, &a, &b) > swept))
     splitTime(search, entry, &a, &b);
   else
     splitSpace(search, entry, &a, &b);
+}
+
+/* The slot of an exact reference. */
+static uint32_t slotOf(const Search *search, int which, uint32_t ref) {
+  if (search->fitted[which] != NULL) return ref;
+  if ((ref & BRINK_REF_TRIANGLE) != 0u) return ref & RUN_SLOT;
+  return brinkHullTree_Record((which == 0 ? &search->a : &search->b)->tree, ref)->firstTriangle;
+}
+
+static uint32_t rootOf(const Search *search, int which) {
+  const brinkFittedTree *fitted = search->fitted[which];
+  return fitted != NULL ? fitted->nodeCount - 1u : brinkNodeSide_Root(which == 0 ? &search->a : &search->b);
+}
+
+static void addRoot(Search *search, uint32_t first, uint32_t last) {
+  addCell(search, first, last);
+  if (search->status != brink_ok) return;
+  Entry root = {.a = rootOf(search, 0), .b = rootOf(search, 1), .cell = (uint32_t)search->scratch->cellCount - 1u};
+  brinkNodeView a, b;
+  loadView(search, 0, root.a, &a);
+  loadView(search, 1, root.b, &b);
+  root.exact = a.exact && b.exact;
+  for (int end = 0; end < 2; ++end) measure(search, &root, end, &a, &b, brinkV3(0, 0, 0), INFINITY);
+  root.lower = BRINK_MAX(search->proven, lowerOf(search, &root, &a, &b));
+  consider(search, &root);
+}
+
+/* Are all pieces of this side few vertices, and its motion known well enough to follow them? */
+static bool carriesSide(const Search *search, const brinkNodeSide *side) {
+  return (side->tree != NULL || brinkCarried_Serves(&side->shape->piece)) &&
+         brinkMotionTree_IsSmooth(search->input->tree, side->link);
+}
+
+/* The interval, cut where velocities jump: within a cell motions are smooth. */
+static void addRoots(Search *search) {
+  const brinkClearanceInput *input = search->input;
+  double t = input->tStart;
+  uint32_t first = addMoment(search, t);
+  if (search->status == brink_ok && !(input->tEnd > t)) addRoot(search, first, first);
+  while (search->status == brink_ok && t < input->tEnd) {
+    double next = brinkMotionTree_NextBreak(input->tree, search->a.link, t, input->tEnd);
+    next = BRINK_MIN(next, brinkMotionTree_NextBreak(input->tree, search->b.link, t, input->tEnd));
+    if (!(next > t)) next = input->tEnd;
+    uint32_t last = addMoment(search, next);
+    if (search->status == brink_ok) addRoot(search, first, last);
+    first = last;
+    t = next;
+  }
+}
+
+static double leastOf(const Search *search) {
+  const double least = BRINK_MIN(search->dropped, search->stuck);
+  return search->scratch->heapCount > 0 ? BRINK_MIN(least, search->scratch->heap[0].lower) : least;
+}
+
+/* Begins anew with trees that fit the surfaces, where they can be made. What is proven stays so. */
+static void fit(Search *search) {
+  brinkClearanceScratch *scratch = search->scratch;
+  search->fitAfter = UINT64_MAX;
+  for (int k = 0; k < 2 && search->status == brink_ok; ++k) {
+    const brinkNodeSide *side = k == 0 ? &search->a : &search->b;
+    uint32_t *best = k == 0 ? &search->bestA : &search->bestB;
+    if (side->tree == NULL) continue;
+    search->status = brinkFittedTree_Make(search->context, side->tree, side->shape->piece.radius, &scratch->fitted[k]);
+    if (search->status != brink_ok || scratch->fitted[k].nodeCount == 0) continue;
+    if (!search->sampled) *best = slotOf(search, k, *best);
+    search->fitted[k] = &scratch->fitted[k];
+  }
+  if (search->status != brink_ok || (search->fitted[0] == NULL && search->fitted[1] == NULL)) return;
+  search->proven = leastOf(search);
+  scratch->heapCount = scratch->cellCount = scratch->carriedCount = 0;
+  search->dropped = search->stuck = INFINITY;
+  addRoots(search);
 }
 
 static void run(Search *search) {
@@ -627,50 +747,28 @@ static void run(Search *search) {
       search->carries = search->status == brink_ok;
       continue;
     }
+    if (search->iterations > search->fitAfter) {
+      fit(search);
+      continue;
+    }
     Entry entry = popEntry(scratch);
     refine(search, &entry);
   }
 }
 
-static void addRoot(Search *search, uint32_t first, uint32_t last) {
-  addCell(search, first, last);
-  if (search->status != brink_ok) return;
-  Entry root = {.a = brinkNodeSide_Root(&search->a),
-                .b = brinkNodeSide_Root(&search->b),
-                .cell = (uint32_t)search->scratch->cellCount - 1u};
-  brinkNodeView a, b;
-  loadView(&search->a, root.a, &a);
-  loadView(&search->b, root.b, &b);
-  root.exact = a.exact && b.exact;
-  for (int end = 0; end < 2; ++end) measure(search, &root, end, &a, &b, brinkV3(0, 0, 0), INFINITY);
-  root.lower = lowerOf(search, &root, &a, &b);
-  consider(search, &root);
+static uint64_t trianglesOf(const brinkNodeSide *side) {
+  return side->tree != NULL ? ((const struct brinkHullTree *)side->tree)->triangleCount : 0u;
 }
 
-/* Are all pieces of this side few vertices, and its motion known well enough to follow them? */
-static bool carriesSide(const Search *search, const brinkNodeSide *side) {
-  return (side->tree != NULL || brinkCarried_Serves(&side->shape->piece)) &&
-         brinkMotionTree_IsSmooth(search->input->tree, side->link);
-}
-
-/* The interval, cut where velocities jump: within a cell motions are smooth. */
 static void start(Search *search) {
-  const brinkClearanceInput *input = search->input;
-  double t = input->tStart;
-  search->carryAfter = UINT64_MAX;
-  if (input->tEnd > t && carriesSide(search, &search->a) && carriesSide(search, &search->b))
+  search->carryAfter = search->fitAfter = UINT64_MAX;
+  if (search->input->tEnd > search->input->tStart && carriesSide(search, &search->a) &&
+      carriesSide(search, &search->b)) {
+    const uint64_t fitting = FIT_AFTER * (trianglesOf(&search->a) + trianglesOf(&search->b));
     search->carryAfter = search->iterations + CARRY_AFTER;
-  uint32_t first = addMoment(search, t);
-  if (search->status == brink_ok && !(input->tEnd > t)) addRoot(search, first, first);
-  while (search->status == brink_ok && t < input->tEnd) {
-    double next = brinkMotionTree_NextBreak(input->tree, search->a.link, t, input->tEnd);
-    next = BRINK_MIN(next, brinkMotionTree_NextBreak(input->tree, search->b.link, t, input->tEnd));
-    if (!(next > t)) next = input->tEnd;
-    uint32_t last = addMoment(search, next);
-    if (search->status == brink_ok) addRoot(search, first, last);
-    first = last;
-    t = next;
+    search->fitAfter = search->iterations + BRINK_MAX(CARRY_AFTER, fitting);
   }
+  addRoots(search);
 }
 
 /* ---- witnesses */
@@ -688,18 +786,16 @@ void brinkClearance_TakeSample(const brinkPairResult *pair, brinkClearanceResult
   result->pieceB = pair->pieceB;
 }
 
-static uint32_t triangleOf(const brinkNodeSide *side, uint32_t ref) {
+static uint32_t triangleOf(const Search *search, int which, uint32_t ref) {
   if (ref == BRINK_REF_WHOLE) return 0;
-  uint32_t slot = (ref & BRINK_REF_TRIANGLE) != 0u ? ref & ~BRINK_REF_TRIANGLE
-                                                   : brinkHullTree_Record(side->tree, ref)->firstTriangle;
-  return brinkHullTree_TriangleId(side->tree, slot);
+  return brinkHullTree_TriangleId((which == 0 ? &search->a : &search->b)->tree, slotOf(search, which, ref));
 }
 
 static void fillWitness(const Search *search, brinkClearanceResult *result) {
   const Moment *moment = &search->scratch->moments[search->bestMoment];
   brinkNodeView a, b;
-  loadView(&search->a, search->bestA, &a);
-  loadView(&search->b, search->bestB, &b);
+  loadView(search, 0, search->bestA, &a);
+  loadView(search, 1, search->bestB, &b);
   brinkGjkLimits limits = {TIGHT_RELATIVE, 0.02 * search->target, INFINITY, -1.0, 0u};
   brinkSeparation separation;
   brinkGjk(a.piece, &moment->poseA, b.piece, &moment->poseB, &limits, NULL, &separation);
@@ -711,8 +807,8 @@ static void fillWitness(const Search *search, brinkClearanceResult *result) {
   result->normal = brinkMulMV(&world.r, separation.normal);
   brinkWitnessFeatures(a.piece, b.piece, &separation, &result->kindA, result->featureA, &result->kindB,
                        result->featureB);
-  result->pieceA = triangleOf(&search->a, search->bestA);
-  result->pieceB = triangleOf(&search->b, search->bestB);
+  result->pieceA = triangleOf(search, 0, search->bestA);
+  result->pieceB = triangleOf(search, 1, search->bestB);
 }
 
 /* ---- public */
@@ -790,7 +886,7 @@ static brinkStatus sample(Search *search, brinkAdvanceScratch *advance, brinkCle
   }
   double span = input->tEnd - input->tStart;
   int count = span > 0 ? SAMPLES : 1;
-  for (int i = 0; i < count && !search->collision; ++i) {
+  for (int i = 0; i < count && !search->collision && work.distanceQueries < SAMPLE_QUERIES; ++i) {
     double t = i + 1 == count && i > 0 ? input->tEnd : input->tStart + span * i / (SAMPLES - 1);
     status = brinkPairDistanceBelow(search->context, advance, input->tree, &input->a, &input->b, t,
                                     0.1 * result->tolerance, search->best, &pair, &work);
@@ -836,8 +932,7 @@ static brinkStatus measureClearance(brinkContext *context, brinkClearanceScratch
   if (!search.collision) start(&search);
   if (!decided) run(&search);
   if (search.status != brink_ok) return search.status;
-  found.lower = BRINK_MIN(search.dropped, search.stuck);
-  if (scratch->heapCount > 0) found.lower = BRINK_MIN(found.lower, scratch->heap[0].lower);
+  found.lower = leastOf(&search);
   if (search.collision) found.lower = 0.0;
   found.upper = search.best;
   found.collision = search.collision;

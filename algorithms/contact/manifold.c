@@ -24,6 +24,7 @@
 
 #include "epa.h"
 #include "gjk.h"
+#include "swept_axis.h"
 
 #define FACE_TILT 0.1       /* rad: what counts as facing; 6 degrees, so that a rocking box keeps four corners */
 #define PARALLEL_EDGES 0.02 /* rad: two edges touch along a line, not in a point */
@@ -68,6 +69,7 @@ typedef struct nodePair {
 } nodePair;
 
 struct brinkManifoldScratch {
+  brinkSweptAxisScratch *swept;
   candidate pool[POOL_CAPACITY];
   uint32_t poolCount;
   uint16_t table[TABLE_SIZE]; /* 1 + pool index by cell */
@@ -82,11 +84,17 @@ struct brinkManifoldScratch {
 };
 
 brinkManifoldScratch *brinkManifoldScratch_Create(brinkContext *context) {
-  return brinkAllocateZeroed(context, 1, sizeof(brinkManifoldScratch));
+  brinkManifoldScratch *scratch = brinkAllocateZeroed(context, 1, sizeof(brinkManifoldScratch));
+  if (scratch == NULL) return NULL;
+  scratch->swept = brinkSweptAxisScratch_Create(context);
+  if (scratch->swept != NULL) return scratch;
+  brinkManifoldScratch_Destroy(context, scratch);
+  return NULL;
 }
 
 void brinkManifoldScratch_Destroy(brinkContext *context, brinkManifoldScratch *scratch) {
   if (!scratch) return;
+  brinkSweptAxisScratch_Destroy(context, scratch->swept);
   brinkRelease(context, scratch->stack, scratch->stackCapacity * sizeof *scratch->stack);
   for (int side = 0; side < 2; ++side) {
     brinkRelease(context, scratch->leaf[side], scratch->leafCapacity[side] * sizeof *scratch->leaf[side]);
@@ -999,7 +1007,7 @@ static double volumeOf(const brinkObb *box) {
   return brinkLengthSquared(box->half); /* a diagonal: flat boxes have size too */
 }
 
-static brinkStatus meshAgainstMesh(job *j) {
+static brinkStatus meshAgainstMeshOneByOne(job *j) {
   const brinkHullTree *trees[2] = {j->bodies[0].shape->tree, j->bodies[1].shape->tree};
   double slack = slackOf(j);
   size_t depth = 0;
@@ -1023,6 +1031,43 @@ static brinkStatus meshAgainstMesh(job *j) {
     }
   }
   return status;
+}
+
+typedef struct visitor {
+  job *j;
+  brinkStatus status;
+} visitor;
+
+static bool visitPair(void *user, uint32_t slotA, uint32_t slotB, double *reach) {
+  visitor *v = user;
+  const uint32_t slots[2] = {slotA, slotB};
+  brinkTriangleRoom room[2];
+  brinkPiece piece[2];
+  uint32_t id[2];
+  (void)reach;
+  for (int side = 0; side < 2; ++side) {
+    const brinkShape *shape = v->j->bodies[side].shape;
+    const brinkObbTriangle *record = &shape->obbTree->triangles[slots[side]];
+    piece[side] = brinkHullTree_TriangleOf(shape->tree, record, &room[side]);
+    piece[side].radius = shape->piece.radius;
+    id[side] = record->slot;
+  }
+  v->status = emitMeshPair(v->j, &piece[0], id[0], &piece[1], id[1]);
+  return v->status == brink_ok;
+}
+
+/* Eight boxes at a time, where both meshes have such trees. */
+static brinkStatus meshAgainstMesh(job *j) {
+  const brinkMotionTree still = {0};
+  const brinkAdvanceInput at = {.tree = &still,
+                                .a = {j->bodies[0].shape, j->bodies[0].pose, -1},
+                                .b = {j->bodies[1].shape, j->bodies[1].pose, -1},
+                                .tolerance = 1.0};
+  visitor v = {j, brink_ok};
+  bool served = false;
+  brinkStatus status = brinkSweptAxisNear(j->scratch->swept, &at, j->margin + 1e-9 * j->extent, visitPair, &v, &served);
+  if (status == brink_ok && !served) return meshAgainstMeshOneByOne(j);
+  return status == brink_ok ? v.status : status;
 }
 
 /* Mesh on side `side`, one piece (half-spaces too) on the other. */

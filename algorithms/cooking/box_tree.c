@@ -509,6 +509,20 @@ static bool IsLeaf(const brinkBoxNode *node) { return node->count <= BRINK_OBB_L
 
 static void SetTurn(brinkBoxNode *node, const Trial *best) { node->turn = PackTurn(best->x, best->y, best->z); }
 
+/* Two triangles with a common edge make a tetrahedron, which is thinnest across a face or across two opposite edges.
+ * Those pairs of edges, as triangles from the origin, for TryTriangles: the plane of one of two triangles that are bent
+ * leaves twice to four times too much, and triangles are asked one by one behind the boxes of leaves. */
+static void AddOpposites(Cloud *cloud) {
+  static const int others[3][2] = {{2, 3}, {1, 3}, {1, 2}};
+  for (int k = 0; k < 3; ++k, ++cloud->triangles)
+    for (int i = 0; i < 3; ++i) {
+      const float *p = cloud->points[i];
+      cloud->corners[0][i][cloud->triangles] = 0;
+      cloud->corners[1][i][cloud->triangles] = p[k + 1] - p[0];
+      cloud->corners[2][i][cloud->triangles] = p[others[k][1]] - p[others[k][0]];
+    }
+}
+
 /* The tightest box of a node of few triangles. */
 static void Tighten(const brinkBoxTree *tree, Cloud *cloud, brinkBoxNode *node) {
   const uint32_t *order = &tree->order[node->first];
@@ -518,6 +532,7 @@ static void Tighten(const brinkBoxTree *tree, Cloud *cloud, brinkBoxNode *node) 
   Trial best = {.area = INFINITY};
   if (IsLeaf(node)) {
     best = TryWhole(cloud);
+    if (tree->bare && cloud->triangles == 2 && cloud->count == 4) AddOpposites(cloud);
   } else { /* it has axes, by which it was split */
     const brinkMat3 m = brinkTurn_Axes(node->turn);
     TryOne(cloud, brinkV3(m.m[0][0], m.m[1][0], m.m[2][0]), brinkV3(m.m[0][1], m.m[1][1], m.m[2][1]),

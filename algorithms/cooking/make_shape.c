@@ -120,10 +120,16 @@ static brinkStatus checkPoints(brinkContext *context, const brinkMeshView *mesh)
 
 /* Fewer vertices than this are looked at one by one. */
 #define FEWEST_COLUMNS 9u
+#define CACHE_LINE 64u /* bytes */
 
 /* How many doubles the columns of so many vertices take; 0: they have none. */
 static size_t columnsOf(uint32_t count) {
   return count >= FEWEST_COLUMNS ? 3u * (size_t)brinkPointColumns_Room(count) : 0u;
+}
+
+/* The first cache line that begins there or behind it, at most CACHE_LINE - 1 bytes on. */
+static double *columnsFrom(void *end) {
+  return (double *)(void *)((char *)end + (CACHE_LINE - (uintptr_t)end % CACHE_LINE) % CACHE_LINE);
 }
 
 static void putIntoColumns(brinkPiece *piece, double *columns) {
@@ -140,10 +146,10 @@ static brinkStatus createHull(brinkContext *context, const brinkShapeSpec *spec,
   if (status != brink_ok) return status;
   size_t count = hull.vertexCount, graph = hull.neighborCount > 0 ? count + 1 + hull.neighborCount : 0;
   const size_t columnCount = columnsOf((uint32_t)count);
-  brinkShape *shape =
-      allocateShape(context, (columnCount + 3 * count) * sizeof(double) + (count + graph) * sizeof(uint32_t));
+  brinkShape *shape = allocateShape(
+      context, CACHE_LINE + (columnCount + 3 * count) * sizeof(double) + (count + graph) * sizeof(uint32_t));
   if (shape) {
-    double *columns = (double *)(shape + 1), *vertices = columns + columnCount;
+    double *columns = columnsFrom(shape + 1), *vertices = columns + columnCount;
     uint32_t *ids = (uint32_t *)(vertices + 3 * count), *start = ids + count, *neighbors = start + count + 1;
     for (size_t i = 0; i < count; ++i) {
       memcpy(&vertices[3 * i], &spec->mesh->vertices[3 * (size_t)hull.vertices[i]], 3 * sizeof(double));
@@ -244,11 +250,11 @@ static brinkStatus createTree(brinkContext *context, const brinkShapeSpec *spec,
                               bool borrow, brinkShape **out) {
   bool convex = (((const brinkHullTree *)blob)->flags & BRINK_MESH_CONVEX) != 0;
   const size_t columnCount = convex ? columnsOf(brinkHullTree_WholeHull(blob).count) : 0u;
-  brinkShape *shape =
-      allocateShape(context, sizeof(brinkObbTree) + columnCount * sizeof(double) + (borrow ? 0 : blobSize));
+  brinkShape *shape = allocateShape(
+      context, sizeof(brinkObbTree) + CACHE_LINE + columnCount * sizeof(double) + (borrow ? 0 : blobSize));
   if (!shape) return brinkFail(context, brink_errorNoMemory, "no memory for a mesh of %zu bytes", blobSize);
   brinkObbTree *wide = (brinkObbTree *)(shape + 1); /* a view of the blob */
-  double *columns = (double *)(wide + 1);
+  double *columns = columnsFrom(wide + 1);
   if (!borrow) blob = memcpy(columns + columnCount, blob, blobSize);
   const brinkHullTree *tree = blob;
   shape->type = convex ? brink_shapeHull : brink_shapeMesh;

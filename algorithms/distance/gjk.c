@@ -105,7 +105,7 @@ static inline brinkVec3 supportOf(brinkPlacedPiece *placed, brinkVec3 n, uint32_
   const brinkPiece *piece = placed->piece;
   if (piece->columns != NULL && piece->count <= BRINK_MOST_COLUMNS) {
     *index = brinkPointColumns_Furthest(piece->columns, piece->count, brinkTMulMV(&placed->pose->r, n));
-    return brinkApply(placed->pose, brinkV3_FromArray(piece->vertices + 3 * (size_t)*index));
+    return brinkApply(placed->pose, brinkPointColumns_Point(piece->columns, *index));
   }
   if (placed->few) {
     uint32_t best = 0;
@@ -136,7 +136,7 @@ brinkVec3 brinkPlacedPiece_Support(brinkPlacedPiece *placed, brinkVec3 n, uint32
   return supportOf(placed, n, index);
 }
 
-brinkVec3 brinkPlacedPiece_Vertex(const brinkPlacedPiece *placed, uint32_t index) {
+static brinkVec3 vertexOf(const brinkPlacedPiece *placed, uint32_t index) {
   if (placed->few) return placed->points[index];
   if (placed->piece->kind == brink_pieceBox) return boxCorner(placed, index);
   return brinkApply(placed->pose, brinkPiece_Vertex(placed->piece, index));
@@ -377,7 +377,7 @@ static void takeNearest(simplex *s, const nearest *best) {
 }
 
 static simplexVertex vertexOfPair(const pairView *pair, uint32_t indexA, uint32_t indexB) {
-  brinkVec3 a = brinkPlacedPiece_Vertex(&pair->a, indexA), b = brinkPlacedPiece_Vertex(&pair->b, indexB);
+  brinkVec3 a = vertexOf(&pair->a, indexA), b = vertexOf(&pair->b, indexB);
   return (simplexVertex){brinkSub(b, a), a, b, indexA, indexB};
 }
 

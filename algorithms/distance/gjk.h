@@ -60,7 +60,6 @@ typedef struct brinkPlacedPiece {
 brinkPlacedPiece brinkPlacePiece(const brinkPiece *piece, const brinkRigid *pose);
 /* Furthest point of the core along n (common frame, any length) and its index. Not for half-spaces. */
 brinkVec3 brinkPlacedPiece_Support(brinkPlacedPiece *placed, brinkVec3 n, uint32_t *index);
-brinkVec3 brinkPlacedPiece_Vertex(const brinkPlacedPiece *placed, uint32_t index);
 /* max n.x over the core (no sweep); the exact maximum up to brinkPairRounding, no hill climbing that could stop. */
 double brinkPlacedPiece_SupportValue(const brinkPlacedPiece *placed, brinkVec3 n);
 /* Turns a unit normal (A to B) so that it is square to the edges and faces that it nearly is square to, where that

@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define SMALLEST_RESERVE 16u /* elements; saves the first few doublings */
+#define SMALLEST_RESERVE 16u /* elements at first, which saves a few doublings, */
+#define SMALLEST_BYTES 1024u /* or what so many bytes hold: a world of two bodies lies on few pages */
 
 static void *mallocAllocate(void *user, size_t size) {
   (void)user;
@@ -48,7 +49,9 @@ void brinkRelease(brinkContext *context, void *block, size_t size) {
 brinkStatus brinkReserve(brinkContext *context, void **block, size_t *capacity, size_t needed, size_t elementSize) {
   if (needed <= *capacity) return brink_ok;
   size_t grown = *capacity > SIZE_MAX / 2 ? needed : *capacity * 2;
-  grown = BRINK_MAX(grown, BRINK_MAX(needed, (size_t)SMALLEST_RESERVE));
+  const bool large = elementSize > SMALLEST_BYTES / SMALLEST_RESERVE;
+  const size_t smallest = large ? SMALLEST_BYTES / elementSize : SMALLEST_RESERVE;
+  grown = BRINK_MAX(grown, BRINK_MAX(needed, smallest));
   if (elementSize != 0 && grown > SIZE_MAX / elementSize) grown = needed;
   void *larger = NULL;
   if (elementSize != 0 && grown <= SIZE_MAX / elementSize) larger = brinkAllocate(context, grown * elementSize);

@@ -30,21 +30,13 @@ static double OfPoints(const double *points, uint32_t count, brinkVec3 d) {
   brinkD4_LoadPoints(end - 12, q);
   second = brinkD4_Max(PRODUCTS(q), second);
 #undef PRODUCTS
-  double lanes[4];
-  brinkD4_Store(lanes, brinkD4_Max(first, second));
-  return Larger(Larger(lanes[0], lanes[1]), Larger(lanes[2], lanes[3]));
+  return brinkD4_First(brinkD4_LargestLane(brinkD4_Max(first, second)));
 }
 
 /* Of four points of a block, from *v on. */
 #define PRODUCT(v)                                                                                 \
   brinkD4_Add(brinkD4_Add(brinkD4_Mul(brinkD4_Load(v), x), brinkD4_Mul(brinkD4_Load((v) + 8), y)), \
               brinkD4_Mul(brinkD4_Load((v) + 16), z))
-
-static inline double LargestLane(brinkD4 a) {
-  double lanes[4];
-  brinkD4_Store(lanes, a);
-  return Larger(Larger(lanes[0], lanes[1]), Larger(lanes[2], lanes[3]));
-}
 
 static double OfColumns(const double *columns, uint32_t count, brinkVec3 d) {
   const double *v = columns, *end = columns + 24 * (size_t)((count + 7u) / 8u);
@@ -54,7 +46,7 @@ static double OfColumns(const double *columns, uint32_t count, brinkVec3 d) {
     first = brinkD4_Max(PRODUCT(v), first);
     second = brinkD4_Max(PRODUCT(v + 4), second);
   }
-  return LargestLane(brinkD4_Max(first, second));
+  return brinkD4_First(brinkD4_LargestLane(brinkD4_Max(first, second)));
 }
 
 static uint32_t FurthestOfColumns(const double *columns, uint32_t count, brinkVec3 d) {
@@ -68,7 +60,7 @@ static uint32_t FurthestOfColumns(const double *columns, uint32_t count, brinkVe
     first = brinkD4_Max(product[0] = PRODUCT(v), first);
     second = brinkD4_Max(product[1] = PRODUCT(v + 4), second);
   }
-  const brinkD4 most = brinkD4_Set(LargestLane(brinkD4_Max(first, second)));
+  const brinkD4 most = brinkD4_LargestLane(brinkD4_Max(first, second));
   uint64_t at = 0; /* a bit for each point */
   while (product > products) {
     product -= 2;

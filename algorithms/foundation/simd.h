@@ -57,6 +57,11 @@ static inline brinkD4 brinkD4_Add(brinkD4 a, brinkD4 b) { return _mm256_add_pd(a
 static inline brinkD4 brinkD4_Sub(brinkD4 a, brinkD4 b) { return _mm256_sub_pd(a, b); }
 static inline brinkD4 brinkD4_Mul(brinkD4 a, brinkD4 b) { return _mm256_mul_pd(a, b); }
 static inline brinkD4 brinkD4_Max(brinkD4 a, brinkD4 b) { return _mm256_max_pd(a, b); }
+static inline brinkD4 brinkD4_LargestLane(brinkD4 a) { /* in every lane */
+  a = _mm256_max_pd(a, _mm256_permute2f128_pd(a, a, 1));
+  return _mm256_max_pd(a, _mm256_permute_pd(a, 5));
+}
+static inline double brinkD4_First(brinkD4 a) { return _mm256_cvtsd_f64(a); }
 /* lanes where a >= b, as bits */
 static inline uint32_t brinkD4_AtLeast(brinkD4 a, brinkD4 b) {
   return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_GE_OQ));
@@ -141,6 +146,12 @@ static inline brinkD4 brinkD4_Mul(brinkD4 x, brinkD4 y) {
 static inline brinkD4 brinkD4_Max(brinkD4 x, brinkD4 y) {
   return (brinkD4){_mm_max_pd(x.a, y.a), _mm_max_pd(x.b, y.b)};
 }
+static inline brinkD4 brinkD4_LargestLane(brinkD4 x) {
+  x.a = _mm_max_pd(x.a, x.b);
+  x.a = x.b = _mm_max_pd(x.a, _mm_shuffle_pd(x.a, x.a, 1));
+  return x;
+}
+static inline double brinkD4_First(brinkD4 x) { return _mm_cvtsd_f64(x.a); }
 static inline uint32_t brinkD4_AtLeast(brinkD4 x, brinkD4 y) {
   return (uint32_t)_mm_movemask_pd(_mm_cmpge_pd(x.a, y.a)) | (uint32_t)_mm_movemask_pd(_mm_cmpge_pd(x.b, y.b)) << 2;
 }
@@ -232,6 +243,11 @@ static inline brinkD4 brinkD4_Add(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, 
 static inline brinkD4 brinkD4_Sub(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] - b.v[i]); }
 static inline brinkD4 brinkD4_Mul(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] * b.v[i]); }
 static inline brinkD4 brinkD4_Max(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
+static inline brinkD4 brinkD4_LargestLane(brinkD4 a) {
+  for (int i = 0; i < 2; ++i) a.v[i] = a.v[i] > a.v[i + 2] ? a.v[i] : a.v[i + 2];
+  return brinkD4_Set(a.v[0] > a.v[1] ? a.v[0] : a.v[1]);
+}
+static inline double brinkD4_First(brinkD4 a) { return a.v[0]; }
 static inline uint32_t brinkD4_AtLeast(brinkD4 a, brinkD4 b) {
   uint32_t mask = 0;
   for (int i = 0; i < 4; ++i) mask |= (a.v[i] >= b.v[i] ? 1u : 0u) << i;

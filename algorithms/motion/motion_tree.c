@@ -74,10 +74,6 @@ brinkRigid brinkMotionTree_Pose(const brinkMotionTree *tree, int32_t link, int32
   return pose;
 }
 
-void brinkMotionTree_Poses(const brinkMotionTree *tree, double t, brinkRigid *out) {
-  brinkMotionTree_PosesOf(tree, NULL, t, out);
-}
-
 void brinkMotionTree_PosesOf(const brinkMotionTree *tree, const uint8_t *wanted, double t, brinkRigid *out) {
   for (int32_t i = 0; i < tree->linkCount; ++i) {
     if (wanted != NULL && !wanted[i]) continue;
@@ -159,11 +155,6 @@ void brinkMotionTree_Taylor(const brinkMotionTree *tree, double t0, double t1, i
 
 /* ---- rates */
 
-static void restRate(brinkLinkRate *out) {
-  memset(out, 0, sizeof *out);
-  out->pose = brinkIdentityRigid();
-}
-
 static void lower(double *bound, double other) {
   if (other < *bound) *bound = other; /* NaN never wins */
 }
@@ -235,21 +226,9 @@ static void growPathBounds(Bounds *b, const brinkPathRate *path) {
   b->w += r1;
 }
 
-/* A derivative's bound on [t, t + window] is at most its value at t plus the next derivative's bound times the window.
- */
+/* A derivative's bound on [t, t + window] is at most its value at t plus the next derivative's bound times the window,
+ * and what paths leave unknown. */
 static void tightenBounds(Bounds *b, const brinkLinkRate *rate, double window) {
-  lower(&b->e1, brinkLength(rate->alpha) + b->kappa * b->w * b->w + b->e2 * window);
-  lower(&b->e0, brinkLength(rate->omega) + b->kappa * b->w + b->e1 * window);
-  lower(&b->b3, b->e2 + 3 * b->e0 * b->e1 + b->e0 * b->e0 * b->e0); /* R''' = (Om'' + 2 Om' Om + Om Om' + Om^3) R */
-  lower(&b->b2, b->e1 + b->e0 * b->e0);
-  lower(&b->b1, b->e0);
-  lower(&b->d2, brinkLength(rate->accel) + b->kappa * b->n2 + b->d3 * window);
-  lower(&b->d1, brinkLength(rate->velocity) + b->kappa * b->n1 + b->d2 * window);
-  lower(&b->d0, brinkLength(rate->pose.p) + b->kappa * b->n0 + b->d1 * window);
-}
-
-/* The same where paths leave something unknown. */
-static void tightenPathBounds(Bounds *b, const brinkLinkRate *rate, double window) {
   lower(&b->e1, brinkLength(rate->alpha) + b->kappa * b->w * b->w + b->y1 + b->e2 * window);
   lower(&b->e0, brinkLength(rate->omega) + b->kappa * b->w + b->y0 + b->e1 * window);
   lower(&b->b3, b->e2 + 3 * b->e0 * b->e1 + b->e0 * b->e0 * b->e0);
@@ -307,10 +286,6 @@ static void addUnknown(brinkLinkRate *out, const Bounds *b) {
   for (int i = 0; i < 6; ++i) *bounds[i] = orInfinity(*bounds[i]);
 }
 
-/* Of a link with paths at or above it: brinkMotionTree_Rate, one link at a time. */
-static void pathRate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
-                     brinkLinkRate *out);
-
 static void writeBounds(brinkLinkRate *out, const Bounds *b, int32_t depth) {
   /* Every bound is a sum of products of nonnegative numbers: at most 16 roundings per link on any path. */
   double up = 1 + 32 * EPS * (depth + 1), tiny = b->w > 0 ? 64 * DBL_MIN : 0; /* squares of tiny angles underflow */
@@ -329,9 +304,60 @@ static void writeBounds(brinkLinkRate *out, const Bounds *b, int32_t depth) {
   out->alphaError = b->kappa * b->w * b->w + tiny;
 }
 
+/* Of a link with paths at or above it: one link at a time. */
+static void pathRate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
+                     brinkLinkRate *out) {
+  double window = tEnd > t ? (tEnd - t) * (1 + 2 * EPS) : 0;
+  Bounds b;
+  memset(&b, 0, sizeof b);
+  double armBelow = 0, speedBelow = 0, turnBelow = 0, armHere = 0, speedHere = 0;
+  int32_t depth = 0, top = link;
+  bool anyPath = false;
+  for (int32_t j = link; j >= 0 && j != ancestor; j = tree->links[j].parent, ++depth) {
+    const brinkLinkMotion *up = &tree->links[j];
+    armBelow = armHere;
+    speedBelow = speedHere;
+    turnBelow = b.w;
+    if (up->path) {
+      brinkPathRate path;
+      brinkPath_Rate(up->path, t, t, fmax(t, tEnd), &path);
+      carryPathRate(out, &path);
+      growPathBounds(&b, &path);
+      armHere = armBelow + path.reach;
+      speedHere = speedBelow + path.speed + path.turn * armBelow;
+      anyPath = true;
+    } else {
+      brinkRigid step = brinkLinkMotion_At(up, t);
+      carryRate(out, up, &step);
+      growUnknown(&b, up->angle);
+      growBounds(&b, up, step.p, tEnd);
+      armHere = armBelow + largestOffset(up, step.p, tEnd);
+      speedHere = speedBelow + brinkLength(up->v) + up->angle * armBelow;
+    }
+    if (depth > 0 || up->path) tightenBounds(&b, out, window);
+    top = j;
+  }
+  writeBounds(out, &b, depth);
+  if (anyPath) addUnknown(out, &b);
+  double up = 1 + 32 * EPS * (depth + 1);
+  out->window = window;
+  if (tree->links[top].path) { /* its directions turn: norms only */
+    out->paperBase = out->speedBase;
+    out->paperSlope = out->speedSlope;
+    return;
+  }
+  out->rootVelocity = tree->links[top].v;
+  out->rootOmega = tree->links[top].w;
+  out->paperArm = orInfinity((armBelow + b.kappa * b.n0) * up);
+  out->paperBase = orInfinity((speedBelow + b.kappa * b.n1 + (anyPath ? b.x1 : 0)) * up);
+  out->paperSlope = orInfinity(turnBelow * up);
+  out->fixedAxis = depth == 1;
+  if (depth == 1) out->paperArm = out->paperBase = 0;
+}
+
 void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
                           brinkLinkRate *out) {
-  restRate(out);
+  *out = (brinkLinkRate){.pose = brinkIdentityRigid()};
   if (link < 0 || link == ancestor) return;
   const brinkLinkMotion *motion = &tree->links[link];
   if (motion->paths) {
@@ -373,56 +399,6 @@ void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t anc
   if (depth == 1) out->paperArm = out->paperBase = 0;
 }
 
-static void pathRate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
-                     brinkLinkRate *out) {
-  double window = tEnd > t ? (tEnd - t) * (1 + 2 * EPS) : 0;
-  Bounds b;
-  memset(&b, 0, sizeof b);
-  double armBelow = 0, speedBelow = 0, turnBelow = 0, armHere = 0, speedHere = 0;
-  int32_t depth = 0, top = link;
-  bool anyPath = false;
-  for (int32_t j = link; j >= 0 && j != ancestor; j = tree->links[j].parent, ++depth) {
-    const brinkLinkMotion *up = &tree->links[j];
-    armBelow = armHere;
-    speedBelow = speedHere;
-    turnBelow = b.w;
-    if (up->path) {
-      brinkPathRate path;
-      brinkPath_Rate(up->path, t, t, fmax(t, tEnd), &path);
-      carryPathRate(out, &path);
-      growPathBounds(&b, &path);
-      armHere = armBelow + path.reach;
-      speedHere = speedBelow + path.speed + path.turn * armBelow;
-      anyPath = true;
-    } else {
-      brinkRigid step = brinkLinkMotion_At(up, t);
-      carryRate(out, up, &step);
-      growUnknown(&b, up->angle);
-      growBounds(&b, up, step.p, tEnd);
-      armHere = armBelow + largestOffset(up, step.p, tEnd);
-      speedHere = speedBelow + brinkLength(up->v) + up->angle * armBelow;
-    }
-    if (depth > 0 || up->path) tightenPathBounds(&b, out, window);
-    top = j;
-  }
-  writeBounds(out, &b, depth);
-  if (anyPath) addUnknown(out, &b);
-  double up = 1 + 32 * EPS * (depth + 1);
-  out->window = window;
-  if (tree->links[top].path) { /* its directions turn: norms only */
-    out->paperBase = out->speedBase;
-    out->paperSlope = out->speedSlope;
-    return;
-  }
-  out->rootVelocity = tree->links[top].v;
-  out->rootOmega = tree->links[top].w;
-  out->paperArm = orInfinity((armBelow + b.kappa * b.n0) * up);
-  out->paperBase = orInfinity((speedBelow + b.kappa * b.n1 + (anyPath ? b.x1 : 0)) * up);
-  out->paperSlope = orInfinity(turnBelow * up);
-  out->fixedAxis = depth == 1;
-  if (depth == 1) out->paperArm = out->paperBase = 0;
-}
-
 /* Leibniz from the root: x = o_p + R_p (T + Q r), |Q^(m)| <= |w|^m, T'' = 0. Sums and products of nonnegative numbers,
  * at most eight roundings a link. */
 static void boundPath(const brinkLinkBound *parent, const brinkPath *path, double t0, double t1,
@@ -439,10 +415,6 @@ static void boundPath(const brinkLinkBound *parent, const brinkPath *path, doubl
   bound->reach = orInfinity((parent->reach + rate.reach + rate.magnitude) * up);
   bound->poseErrorSlope = (parent->poseErrorSlope + rate.kappa + linkKappa(rate.turn)) * up;
   bound->poseError = orInfinity(bound->poseErrorSlope * bound->reach * up);
-}
-
-void brinkMotionTree_Bounds(const brinkMotionTree *tree, double t0, double t1, brinkLinkBound *out) {
-  brinkMotionTree_BoundsOf(tree, NULL, t0, t1, out);
 }
 
 void brinkMotionTree_BoundsOf(const brinkMotionTree *tree, const uint8_t *wanted, double t0, double t1,

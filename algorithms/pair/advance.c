@@ -93,6 +93,8 @@ struct brinkAdvanceScratch {
   size_t partsCount, partsCapacity;
   Moment moments[MOMENTS];
   uint32_t momentCount, momentNext;
+  brinkNearSearch *search; /* NULL: none */
+  void *searcher;
 };
 
 typedef struct Search {
@@ -113,6 +115,27 @@ typedef struct Search {
   double smallest;   /* proven lower bound of the separation met on what was proven free */
   brinkStatus status;
 } Search;
+
+static void sift(uint64_t *heap, size_t at, size_t count) {
+  uint64_t moved = heap[at];
+  for (size_t child = 2u * at + 1u; child < count; child = 2u * at + 1u) {
+    if (child + 1u < count && heap[child + 1u] > heap[child]) ++child;
+    if (heap[child] <= moved) break;
+    heap[at] = heap[child];
+    at = child;
+  }
+  heap[at] = moved;
+}
+
+void brinkSortPieceKeys(uint64_t *keys, size_t count) {
+  for (size_t i = count / 2u; i-- > 0u;) sift(keys, i, count);
+  for (size_t last = count; last > 1u;) {
+    uint64_t largest = keys[0];
+    keys[0] = keys[--last];
+    keys[last] = largest;
+    sift(keys, 0u, last);
+  }
+}
 
 bool brinkLeftOut_Has(const brinkLeftOut *leftOut, uint32_t pieceA, uint32_t pieceB) {
   uint64_t key = leftOut->swapped ? brinkPieceKey(pieceB, pieceA) : brinkPieceKey(pieceA, pieceB);
@@ -174,6 +197,17 @@ static void loadView(const Side *side, uint32_t ref, View *view) {
     view->hull.radius += margin;
     view->piece = &view->hull;
   }
+}
+
+/* A triangle by its slot in the wide tree. */
+static void loadSlot(const Side *side, uint32_t slot, View *view) {
+  const brinkObbTriangle *record = &side->shape->obbTree->triangles[slot];
+  view->leaf = false;
+  view->triangleId = record->slot;
+  view->triangle = brinkHullTree_TriangleOf(side->tree, record, &view->corners);
+  view->triangle.radius += side->shape->piece.radius;
+  view->piece = &view->triangle;
+  view->exact = true;
 }
 
 /* Copies an exact piece. */
@@ -831,6 +865,11 @@ void brinkAdvanceScratch_Destroy(brinkContext *context, brinkAdvanceScratch *scr
   brinkRelease(context, scratch, sizeof *scratch);
 }
 
+void brinkAdvanceScratch_SearchBy(brinkAdvanceScratch *scratch, brinkNearSearch *search, void *self) {
+  scratch->search = search;
+  scratch->searcher = self;
+}
+
 static brinkStatus checkInput(brinkContext *context, const brinkAdvanceInput *input) {
   if (!(input->tolerance > 0.0) || !isfinite(input->tolerance) || !isfinite(input->threshold))
     return brinkFail(context, brink_errorBadValue,
@@ -1034,8 +1073,28 @@ static bool isFar(const Moment *moment, const brinkPiece *a, const brinkPiece *b
   return brinkDistance(centerA, centerB) - rounding - pieceSize(a) - pieceSize(b) > limit;
 }
 
-static brinkStatus searchNearest(brinkContext *context, brinkAdvanceScratch *scratch, const Side *a, const Side *b,
-                                 const Moment *moment, Nearest *nearest, brinkAdvanceWork *work, bool *hullsMeet) {
+typedef struct Visitor {
+  const Side *a, *b;
+  const Moment *moment;
+  Nearest *nearest;
+  brinkAdvanceWork *work;
+} Visitor;
+
+static bool visitTriangles(void *user, uint32_t slotA, uint32_t slotB, double *reach) {
+  const Visitor *visitor = user;
+  Entry entry = {0.0, 0u, 0u, {0, 0, 0}, false};
+  View a, b;
+  bool open;
+  loadSlot(visitor->a, slotA, &a);
+  loadSlot(visitor->b, slotB, &b);
+  measureNodePair(visitor->moment, &a, &b, &entry, visitor->nearest, visitor->work, &open);
+  *reach = visitor->nearest->limit;
+  return !visitor->nearest->overlap;
+}
+
+static brinkStatus searchNearest(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
+                                 const Side *a, const Side *b, const Moment *moment, Nearest *nearest,
+                                 brinkAdvanceWork *work, bool *hullsMeet) {
   Entry root = {0.0, rootOf(a), rootOf(b), {0, 0, 0}, false};
   View viewA, viewB, child;
   bool open = false;
@@ -1044,6 +1103,12 @@ static brinkStatus searchNearest(brinkContext *context, brinkAdvanceScratch *scr
   scratch->count = 0u;
   measureNodePair(moment, &viewA, &viewB, &root, nearest, work, &open);
   *hullsMeet = isZero(root.normal);
+  if (open && scratch->search != NULL) {
+    Visitor visitor = {a, b, moment, nearest, work};
+    bool served;
+    brinkStatus status = scratch->search(scratch->searcher, input, nearest->limit, visitTriangles, &visitor, &served);
+    if (status != brink_ok || served) return status;
+  }
   brinkStatus status = open ? push(context, scratch, &root) : brink_ok;
   while (status == brink_ok && scratch->count > 0u && !nearest->overlap) {
     Entry entry = scratch->stack[--scratch->count];
@@ -1115,7 +1180,7 @@ brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch 
     nearest.found = !(nearest.separation.lower >= enough);
     nearest.overlap = nearest.separation.overlap;
   } else {
-    status = searchNearest(context, scratch, &a, &b, &moment, &nearest, work, &hullsMeet);
+    status = searchNearest(context, scratch, input, &a, &b, &moment, &nearest, work, &hullsMeet);
     if (status != brink_ok) return status;
   }
   if (hullsMeet && !nearest.overlap && !leftOut->any) {

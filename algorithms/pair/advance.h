@@ -51,6 +51,7 @@ static inline size_t brinkFindKey(const uint64_t *keys, size_t count, uint64_t k
   }
   return low;
 }
+void brinkSortPieceKeys(uint64_t *keys, size_t count); /* ascending */
 bool brinkLeftOut_Has(const brinkLeftOut *leftOut, uint32_t pieceA, uint32_t pieceB);
 
 typedef struct brinkAdvanceInput {
@@ -88,6 +89,13 @@ typedef struct brinkPairResult {
   bool cut; /* unresolved because maxEffort was spent */
 } brinkPairResult;
 
+/* Called for two triangles (slots of their wide trees) that may lie within *reach, which it may shorten; false: enough.
+ */
+typedef bool brinkNearVisit(void *user, uint32_t slotA, uint32_t slotB, double *reach);
+/* Visits all that may lie within reach at input->tStart. *served: false where this pair is none for this search. */
+typedef brinkStatus brinkNearSearch(void *self, const brinkAdvanceInput *input, double reach, brinkNearVisit *visit,
+                                    void *user, bool *served);
+
 /* Scratch (stacks) kept between calls so that nothing is allocated after warm-up. */
 typedef struct brinkAdvanceScratch brinkAdvanceScratch;
 brinkAdvanceScratch *brinkAdvanceScratch_Create(brinkContext *context);
@@ -97,6 +105,9 @@ void brinkAdvanceScratch_Destroy(brinkContext *context, brinkAdvanceScratch *scr
  * no-op. */
 brinkStatus brinkAdvanceScratch_Remember(brinkContext *context, brinkAdvanceScratch *scratch, const brinkShape *shape);
 void brinkAdvanceScratch_Forget(brinkContext *context, brinkAdvanceScratch *scratch, const brinkShape *shape);
+
+/* Distances at one time are found through this search (swept_axis.h), where it serves. */
+void brinkAdvanceScratch_SearchBy(brinkAdvanceScratch *scratch, brinkNearSearch *search, void *self);
 
 /* First event of the pair in [tStart, tEnd]. Solids: containment at tStart is `overlap`. */
 brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,

@@ -21,7 +21,9 @@
 #define TRY_A_VERTEX 2u
 
 brinkSweptAxisScratch *brinkSweptAxisScratch_Create(brinkContext *context) {
-  return brinkAllocateZeroed(context, 1, sizeof(brinkSweptAxisScratch));
+  brinkSweptAxisScratch *scratch = brinkAllocateZeroed(context, 1, sizeof *scratch);
+  if (scratch != NULL) scratch->run.context = context;
+  return scratch;
 }
 
 void brinkSweptAxisScratch_Destroy(brinkContext *context, brinkSweptAxisScratch *scratch) {
@@ -746,9 +748,23 @@ static double ChordAdvance(const PairRun *run, const Interval *interval, int mov
   return root < length ? root : length;
 }
 
+static void SetReach(PairRun *run, double reach) {
+  run->thresholdUp = UpToFloat(BRINK_MAX(reach, 0) + run->sides[0].margin + run->sides[1].margin);
+}
+
+static void Visit(PairRun *run, uint32_t slotA, uint32_t slotB) {
+  double reach = run->reach;
+  run->overlapAtStart = !run->visit(run->visitor, slotA, slotB, &reach); /* ends the traversal */
+  if (reach < run->reach) SetReach(run, run->reach = reach);
+}
+
 void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, const brinkPiece *w, uint32_t slotW,
                             int mover, double key, const Interval *interval) {
   const uint32_t slotA = mover == 0 ? slotX : slotW, slotB = mover == 0 ? slotW : slotX;
+  if (run->visit != NULL) {
+    Visit(run, slotA, slotB);
+    return;
+  }
   if (run->input->leftOut.any && IsLeftOut(run, slotA, slotB)) return;
   const double threshold = run->input->threshold, tolerance = run->input->tolerance, aim = AIM * tolerance;
   const double end = interval->t1; /* <= best when filled; later falls only shorten what matters */
@@ -1044,7 +1060,12 @@ static void Describe(PairRun *run, brinkPairResult *result) {
   brinkLinkRate rates[2];
   brinkRigid poses[2];
   for (int side = 0; side < 2; ++side) {
-    brinkMotionTree_Rate(run->input->tree, run->sides[side].collider->link, -1, t, t, &rates[side]);
+    const brinkLinkMotion *motion = run->ancestor < 0 ? run->sides[side].motion : NULL;
+    if (motion != NULL) /* no bounds are asked for */
+      rates[side] =
+          (brinkLinkRate){.pose = brinkLinkMotion_PlainAt(motion, t), .velocity = motion->v, .omega = motion->w};
+    else
+      brinkMotionTree_Rate(run->input->tree, run->sides[side].collider->link, -1, t, t, &rates[side]);
     poses[side] = brinkCompose(&rates[side].pose, &run->sides[side].local);
   }
   brinkVec3 origin = poses[0].p;
@@ -1124,7 +1145,7 @@ static bool IsSolidMesh(const Side *side) {
 static brinkStatus FindOverlapAtStart(PairRun *run, brinkSweptAxisTraversal *traverse) {
   uint32_t pieceA = run->pieceA, pieceB = run->pieceB;
   run->instant = true;
-  run->thresholdUp = UpToFloat(run->sides[0].margin + run->sides[1].margin);
+  SetReach(run, 0);
   brinkStatus status = traverse(run);
   run->instant = false;
   run->stackCount = 0;
@@ -1155,7 +1176,8 @@ bool brinkSweptAxis_Begin(PairRun *run, brinkContext *context, const brinkAdvanc
   run->stalled = INFINITY;
   run->pieceA = run->pieceB = 0;
   run->witness = (brinkGjkCache){0};
-  run->thresholdUp = UpToFloat(BRINK_MAX(input->threshold, 0) + run->sides[0].margin + run->sides[1].margin);
+  SetReach(run, input->threshold);
+  run->visit = NULL;
   run->iterations = run->nodeTests = run->distances = run->intervalsFilled = 0;
   run->maxEffort = input->maxEffort ? input->maxEffort : UINT64_MAX;
   run->maxIterations = brinkAdvanceBudget(input);
@@ -1163,6 +1185,28 @@ bool brinkSweptAxis_Begin(PairRun *run, brinkContext *context, const brinkAdvanc
   run->stackCount = 0;
   run->tryAt = TRY_A_VERTEX * (VerticesOf(&input->a) + VerticesOf(&input->b));
   return true;
+}
+
+brinkStatus brinkSweptAxisNear(void *scratch, const brinkAdvanceInput *input, double reach, brinkNearVisit *visit,
+                               void *user, bool *served) {
+  PairRun *run = &((brinkSweptAxisScratch *)scratch)->run;
+  brinkAdvanceInput at = *input;
+  at.tEnd = at.provenUntil = at.tStart;
+  at.stopAfter = HUGE_VAL;
+  at.threshold = reach;
+  at.maxEffort = 0;
+  at.maxIterations = UINT64_MAX;
+  *served = brinkSweptAxisServes(&at) && !SinglePiece(at.a.shape) && !SinglePiece(at.b.shape) &&
+            brinkSweptAxis_Begin(run, run->context, &at);
+  if (!*served) return brink_ok;
+  run->visit = visit;
+  run->visitor = user;
+  run->reach = reach;
+  run->instant = run->found = true;
+  brinkStatus status = brinkSweptAxis_BestRun()(run);
+  run->instant = false;
+  run->stackCount = 0;
+  return status;
 }
 
 /* Pairs with a mesh. */
@@ -1188,7 +1232,17 @@ brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *sc
                                 brinkSweptAxisTraversal *traverse, brinkPairResult *result, brinkAdvanceWork *work) {
   brinkStatus status = brinkCheckAdvanceInput(context, input);
   if (status != brink_ok) return status;
-  PairRun *run = &scratch->run;
+  /* A march keeps nothing: its run stands on the stack, which is in the cache whatever world asks. */
+  PairRun *run = &scratch->run, march;
+  if (SinglePiece(input->a.shape) && SinglePiece(input->b.shape)) {
+    march.queryTree = run->queryTree;
+    march.queryStart = run->queryStart;
+    march.queryEnd = run->queryEnd;
+    march.query = run->query;
+    march.known = run->known;
+    march.revision = 0;
+    run = &march;
+  }
   memset(result, 0, sizeof *result);
   if (!brinkSweptAxis_Begin(run, context, input)) {
     result->state = brink_free;

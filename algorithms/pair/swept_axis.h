@@ -33,6 +33,10 @@ void brinkSweptAxisScratch_EndQuery(brinkSweptAxisScratch *scratch);
  * motions whose accelerations are not known, two convex pieces of which something is left out. */
 bool brinkSweptAxisServes(const brinkAdvanceInput *input);
 
+/* A brinkNearSearch; serves pairs of two meshes that brinkSweptAxisServes names. */
+brinkStatus brinkSweptAxisNear(void *scratch, const brinkAdvanceInput *input, double reach, brinkNearVisit *visit,
+                               void *user, bool *served);
+
 /* As brinkAdvancePair. nodePairs counts eight-wide node tests, distanceQueries exact distances. free: the distance is
  * the threshold for pairs with a mesh, and more where a march between convex pieces proved more. */
 brinkStatus brinkSweptAxisPair(brinkContext *context, brinkSweptAxisScratch *scratch,

@@ -97,7 +97,10 @@ typedef struct PairRun {
   bool found;        /* best is an event */
   bool instant;      /* looking only for overlap at the start */
   bool overlapAtStart;
-  double stalled;          /* earliest time where a leaf could not be decided; INFINITY = none */
+  double stalled;        /* earliest time where a leaf could not be decided; INFINITY = none */
+  brinkNearVisit *visit; /* of what is near at the start; NULL: events are asked for */
+  void *visitor;
+  double reach;            /* m, of the visit */
   uint32_t pieceA, pieceB; /* of the event */
   brinkGjkCache witness;   /* of two convex pieces' event: what GJK ended with; count 0: nothing */
   float thresholdUp;       /* threshold plus margins, rounded up */

@@ -261,8 +261,8 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
   report->counters.pairsBefore = given ? query->pairCount : brinkScene_CountPairs(scene, tree, query);
 
   /* Spatial culling. */
-  brinkSceneSweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == BRINK_SCENE_PAPER, 0,
-                           0};
+  brinkSceneSweep sweep = {
+      tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == BRINK_SCENE_PAPER, false, 0, 0};
   scene->alone = !given && report->counters.pairsBefore <= 1u && query->scheme != BRINK_SCENE_PAPER &&
                  query->watch == BRINK_SCENE_WATCH_CONTACT && !query->leaveOutResting;
   if (!given && !scene->alone) {
@@ -278,7 +278,8 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
   /* Temporal culling. */
   brinkAdvanceWork work = {0};
   double first;
-  status = brinkSweptAxisScratch_BeginQuery(scene->context, scene->sweptScratch, tree, query->tStart, query->tEnd);
+  if (!scene->alone) /* what links do is kept for their other pairs */
+    status = brinkSweptAxisScratch_BeginQuery(scene->context, scene->sweptScratch, tree, query->tStart, query->tEnd);
   if (status == brink_ok) status = queuePairs(scene, query, &work);
   if (status == brink_ok) status = advancePairs(scene, query, &work, &report->counters, &first);
   brinkSweptAxisScratch_EndQuery(scene->sweptScratch);

@@ -23,6 +23,7 @@
 #define SUNK 0.25        /* a mesh pair sunk so far is watched at the core for its limit */
 #define LET_LEFT 0.125   /* the same of solids that the host lets sink */
 #define SURELY 0.9       /* of what a pair of solids may sink before anything is told */
+#define TURNED 0.74      /* half way on it has this part of its depth: who goes straight on 1/2, who turns back 3/4 */
 #define NEAR_CORE 0.0625 /* solids whose core is nearer are watched at the innermost one */
 
 /* Of the allowance: surfaces that are kept apart count as touching when nearer. */
@@ -177,11 +178,10 @@ static brinkStatus measureStart(brinkScene *scene, const brinkAdvanceInput *inpu
 /* What separation is this pair's event (brinkWatch in brink/ccd.h)? The bands are shifted by a few tolerances, so that
  * an event never lies within the tolerance of where the pair starts. *settled: the answer is in result already. known:
  * nothing; that the pair starts beyond all bands; or result is what measureStart says. */
-static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *query,
-                                   const brinkSceneCandidate *candidate, Start known, brinkAdvanceInput *input,
-                                   brinkPairResult *result, bool *settled, brinkAdvanceWork *work) {
+static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneCandidate *candidate, Start known,
+                                   brinkAdvanceInput *input, brinkPairResult *result, bool *settled,
+                                   brinkAdvanceWork *work) {
   *settled = false;
-  if (query->watch != BRINK_SCENE_WATCH_DEPTH) return brink_ok;
   const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
   double allowance = brinkScene_PairAllowance(a, b), edge = 4.0 * input->tolerance;
   bool mesh = isMeshPair(a, b);
@@ -220,7 +220,7 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneQuery *que
 typedef struct Sink {
   double depth, limit; /* m: may sink in one go, in all */
   double step;         /* part of the depth whose loss is an event */
-  double fine;         /* m, of solids: the allowance, by which events are told once one must be */
+  double fine;         /* m, the allowance: solids are told by it once they must be; and see advanceCore */
   double left;         /* part of the depth by which the core is off at the limit */
   double inset, told;  /* m, of the core; see the top */
   double surfaces;     /* m: signed separation at the start where an edge or a corner of a solid touches; else NAN */
@@ -296,13 +296,13 @@ static bool takeDepths(const brinkSceneQuery *query, const brinkSceneCollider *a
   return true;
 }
 
-/* By how much the core of a pair with a mesh, one of which has one, may come nearer before anything is told, m; 0: it
- * may not: see tryFree. */
+/* By how much the core of a pair with a mesh, one of which has one, may come nearer before anything is told, m, however
+ * it goes on; 0: it may not: see tryFree. */
 static double meshSink(const brinkSceneQuery *query, const brinkSceneCollider *a, const brinkSceneCollider *b,
                        double most) {
   double limit = 0.0, depth = query->sink(query->sinkUser, a, b, &limit);
   if (limit < 0.0 || !(most > 0.0) || !isfinite(most)) return 0.0;
-  return SURELY * SINK_STEP * BRINK_MIN(depth, most / (1.0 + CORE_LEFT));
+  return SURELY * BRINK_MIN(brinkScene_PairAllowance(a, b), SINK_STEP * BRINK_MIN(depth, most / (1.0 + CORE_LEFT)));
 }
 
 /* Solids may sink by half their allowance before anything is told: see advanceSolids, advanceSigned. */
@@ -355,6 +355,7 @@ static brinkStatus beginSink(brinkScene *scene, const brinkSceneQuery *query, co
   sink->hasOther = brinkSceneCollider_IsMesh(a) && brinkSceneCollider_IsMesh(b) && mostA > 0.0 && mostB > 0.0;
   sink->step = SINK_STEP;
   sink->left = CORE_LEFT;
+  sink->fine = brinkScene_PairAllowance(a, b);
   sink->allowedLimit = 0.0;
   sink->allowedDepth = query->sink(query->sinkUser, a, b, &sink->allowedLimit);
   sink->kept = sink->allowedLimit < 0.0;
@@ -451,7 +452,7 @@ static void tellSinking(const Sink *sink, brinkPairResult *result) {
     result->pointA = brinkAdd(result->pointA, out);
 }
 
-/* Watches the core, which starts at distance `start`. *threshold: for the report. */
+/* Watches the core, which starts at distance `start` and may lose `step`. *threshold: for the report. */
 static brinkStatus advanceCore(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
                                const Sink *sink, double start, double step, brinkPairResult *result, double *threshold,
                                brinkAdvanceWork *work) {
@@ -463,6 +464,40 @@ static brinkStatus advanceCore(brinkScene *scene, const brinkSceneQuery *query, 
   brinkStatus status = advanceInParts(scene, query, &core, result, work);
   if (status == brink_ok) tellSinking(sink, result);
   return status;
+}
+
+/* The same of a pair that the host is to meet at its next step: the core may lose `most` if it is as deep then and goes
+ * on, but only an allowance that it wins back, or that it has stopped to lose. Who grazes another and is off again, or
+ * about to be, would be met by nobody. start 0: not known; whom the core is deep in by then, the host has met. */
+static brinkStatus advanceUntold(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
+                                 const Sink *sink, double start, double allowance, double most, brinkPairResult *result,
+                                 double *threshold, brinkAdvanceWork *work) {
+  brinkAdvanceInput whole = *input, then = coreInput(input, sink);
+  const double shallow = BRINK_MIN(allowance, most), from = start > 0.0 ? start : HUGE_VAL;
+  double shallowThreshold, lost[3] = {-shallow}; /* beyond the allowance: at the start, at the end, half way on */
+  brinkPairResult grazed;
+  whole.stopAfter = HUGE_VAL;
+  brinkStatus status = advanceCore(scene, query, &whole, sink, from, shallow, &grazed, &shallowThreshold, work);
+  *result = grazed;
+  *threshold = shallowThreshold;
+  if (status != brink_ok || grazed.state == brink_free || !(shallow < most)) return status;
+  status = advanceCore(scene, query, &whole, sink, from, most, result, threshold, work);
+  if (status != brink_ok || result->state != brink_free || !(grazed.toi > whole.tStart)) return status;
+  for (int k = start > 0.0 ? 1 : 0; k < 3; ++k) {
+    brinkPairResult at;
+    then.tStart = k == 0 ? whole.tStart : k == 1 ? whole.tEnd : 0.5 * (grazed.toi + whole.tEnd);
+    status = brinkPairDistanceAtStart(scene->context, scene->scratch, &then, k == 0 ? sink->told : shallow / 64.0,
+                                      sink->told, &at, work); /* at the start: is it nearer at all? */
+    lost[k] = shallowThreshold + sink->told - BRINK_MAX(at.distance, 0.0);
+    if (status != brink_ok || (k == 0 && lost[0] > -shallow)) return status;
+    if (k == 1 && !(lost[1] > 0.0)) break;
+  }
+  const double step = lost[1] + 2.0 * shallow;
+  if (lost[2] < TURNED * lost[1])
+    return step < most ? advanceCore(scene, query, &whole, sink, from, step, result, threshold, work) : brink_ok;
+  *result = grazed;
+  *threshold = shallowThreshold;
+  return brink_ok;
 }
 
 /* ---- two solids */
@@ -505,7 +540,8 @@ static brinkStatus standDeep(brinkScene *scene, const brinkAdvanceInput *input, 
  * the surfaces which is exact below `exact`. */
 static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, double exact,
                            brinkPairResult *result, Stand *stand, brinkAdvanceWork *work) {
-  const double quarter = 0.25 * sink->fine, edge = 4.0 * BRINK_MIN(input->tolerance, sink->depth / ALLOWANCE_PARTS);
+  const double quarter = (sink->let ? 0.0625 : 0.25) * sink->fine,
+               edge = 4.0 * BRINK_MIN(input->tolerance, sink->depth / ALLOWANCE_PARTS);
   const brinkShape *shape = sink->coreIsB ? input->b.shape : input->a.shape;
   const double reach = brinkInnerCore_Reach(shape, sink->inset), far = quarter + edge;
   *stand = standsApart;
@@ -546,18 +582,18 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
   if (status != brink_ok) return status;
   *threshold = input->threshold;
   if (stand == standsAcross) {
-    status = chooseThreshold(scene, query, candidate, startUnknown, input, result, &settled, work);
+    status = chooseThreshold(scene, candidate, startUnknown, input, result, &settled, work);
     *threshold = input->threshold;
     return status == brink_ok && !settled ? advanceInParts(scene, query, input, result, work) : status;
   }
   const double go = sink->step * sink->depth, early = BRINK_MIN(SOLID_STEP * sink->fine, go);
-  const double may = sink->let && stand == standsAtCore ? sink->limit : go;
   const double start = stand == standsAtCore ? result->distance : HUGE_VAL;
-  brinkAdvanceInput whole = *input;
+  const double gap = isfinite(sink->surfaces) ? sink->surfaces : start - sink->told;
+  const bool touches = sink->let && gap <= 4.0 * BRINK_MIN(input->tolerance, sink->depth / ALLOWANCE_PARTS);
   brinkPairResult sunk;
   double sunkThreshold;
-  whole.stopAfter = HUGE_VAL;
-  status = advanceCore(scene, query, &whole, sink, start, may, &sunk, &sunkThreshold, work);
+  status = advanceUntold(scene, query, input, sink, start, touches ? sink->limit : sink->fine,
+                         touches ? sink->limit : go, &sunk, &sunkThreshold, work);
   if (status != brink_ok || sunk.state == brink_free) {
     *result = sunk;
     if (stand == standsApart) result->distance = 0.0;
@@ -582,23 +618,6 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
 
 /* ---- pairs with a mesh that may sink */
 
-/* A pair that starts apart came to its event in `result`. Without it, would the core lose more than it may before the
- * interval ends? If not the host's contacts are in time, which see the surfaces overlap at its next step: free. */
-static brinkStatus letSink(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
-                           const Sink *sink, brinkPairResult *result, brinkAdvanceWork *work) {
-  if (result->state == brink_free) return brink_ok;
-  brinkAdvanceInput core = coreInput(input, sink);
-  brinkPairResult sunk;
-  core.threshold = sink->inset - sink->step * sink->depth;
-  core.stopAfter = HUGE_VAL;
-  brinkStatus status = advanceInParts(scene, query, &core, &sunk, work);
-  sunk.iterations += result->iterations;
-  if (status != brink_ok || sunk.state != brink_free) return status;
-  *result = sunk;
-  result->distance = 0.0;
-  return brink_ok;
-}
-
 /* A pair that may sink. From apart, the surfaces' event counts as for any mesh, if without it the pair would sink too
  * far in this interval; else the host's contacts, which see the surfaces cross at the next step, are in time. A pair
  * that touches or crosses is watched at its core. tooFar: it is known to sink too far. *threshold: for the report. */
@@ -622,13 +641,21 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
     start = result->distance;
   }
   if (start > sink->inset) {
-    status = chooseThreshold(scene, query, candidate, far ? startFar : startUnknown, input, result, &settled, work);
+    status = chooseThreshold(scene, candidate, far ? startFar : startUnknown, input, result, &settled, work);
     if (status != brink_ok) return status;
     *threshold = input->threshold;
     if (!settled && input->threshold >= quarter) {
       status = advanceInParts(scene, query, input, result, work);
-      if (status != brink_ok || (far && tooFar)) return status;
-      return letSink(scene, query, input, sink, result, work);
+      if (status != brink_ok || (far && tooFar) || result->state == brink_free) return status;
+      brinkPairResult sunk;
+      double sunkThreshold; /* if it would not sink too far the host's contacts are in time, see them cross: free */
+      status = advanceUntold(scene, query, input, sink, HUGE_VAL, sink->fine, sink->step * sink->depth, &sunk,
+                             &sunkThreshold, work);
+      if (status != brink_ok || sunk.state != brink_free) return status;
+      sunk.iterations += result->iterations;
+      *result = sunk;
+      result->distance = 0.0;
+      return brink_ok;
     }
   }
   return advanceCore(scene, query, input, sink, start, sink->step * sink->depth, result, threshold, work);
@@ -720,7 +747,7 @@ static brinkSceneEvent eventOf(const brinkScene *scene, const brinkSceneQuery *q
   if (query->watch == BRINK_SCENE_WATCH_DEPTH) {
     touch = mesh ? 0.5 * allowance * most : 0.0;
     if (sink != NULL) limit = sink->limit;
-    if (!mesh) limit = allowance;
+    if (!mesh && (sink == NULL || !sink->let)) limit = allowance;
     if (isfinite(limit)) event.left += limit;
     if (sink != NULL && (threshold < 0.0 || !mesh))
       event.margin += sink->inset;
@@ -748,14 +775,13 @@ static brinkStatus tryFree(brinkScene *scene, const brinkSceneQuery *query, cons
   if (query->watch != BRINK_SCENE_WATCH_DEPTH || query->scheme == BRINK_SCENE_PAPER || !isMeshPair(a, b) ||
       (sink == NULL && input->provenUntil > input->tStart))
     return brink_ok;
-  brinkAdvanceInput tried = sink != NULL ? coreInput(input, sink) : *input;
-  if (sink != NULL) {
-    tried.threshold = sink->inset - SINK_STEP * sink->depth;
-    tried.stopAfter = HUGE_VAL;
-  }
+  const brinkAdvanceInput tried = sink != NULL ? coreInput(input, sink) : *input;
+  double threshold;
   if (!brinkSweptAxisServes(&tried)) return brink_ok;
   *asked = true;
-  brinkStatus status = advanceInParts(scene, query, &tried, result, work);
+  brinkStatus status = sink == NULL ? advanceInParts(scene, query, &tried, result, work)
+                                    : advanceUntold(scene, query, input, sink, 0.0, sink->fine, SINK_STEP * sink->depth,
+                                                    result, &threshold, work);
   *settled = status == brink_ok && result->state == brink_free;
   if (*settled && sink != NULL) result->distance = 0.0;
   return status;
@@ -768,7 +794,7 @@ static brinkStatus advanceSigned(brinkScene *scene, const brinkSceneQuery *query
                                  brinkPairResult *result, double *threshold, brinkAdvanceWork *work) {
   bool settled;
   const double asked = input->threshold, tolerance = input->tolerance;
-  brinkStatus status = chooseThreshold(scene, query, candidate, known, input, result, &settled, work);
+  brinkStatus status = chooseThreshold(scene, candidate, known, input, result, &settled, work);
   *threshold = input->threshold;
   if (status != brink_ok || settled) return status;
   if (tried != NULL && input->threshold == asked && input->tolerance == tolerance) {
@@ -792,6 +818,12 @@ brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *que
                                    const brinkSceneCandidate *candidate, brinkAdvanceInput *input,
                                    brinkPairResult *result, double *threshold, brinkSceneEvent *event,
                                    brinkAdvanceWork *work) {
+  if (query->watch != BRINK_SCENE_WATCH_DEPTH) { /* no core, no bands */
+    *threshold = input->threshold;
+    const brinkStatus asked = advanceInParts(scene, query, input, result, work);
+    if (asked == brink_ok) *event = eventOf(scene, query, candidate, NULL, result, *threshold);
+    return asked;
+  }
   Sink sink = {0};
   brinkPairResult tried;
   bool sinks, settled, asked = false, measured = false;

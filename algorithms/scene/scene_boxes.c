@@ -203,6 +203,66 @@ static bool areFew(brinkScene *scene) {
   return (double)moving * (0.5 * (double)moving + (double)fixed) <= FEW_PAIRS;
 }
 
+/* ---- courses */
+
+static void placeCourse(brinkSceneCourse *course, int end, const brinkRigid *place, const brinkObb *obb) {
+  course->center[end] = brinkApply(place, obb->center);
+  course->axes[end] = brinkMulMM(&place->r, &obb->axes);
+  const double half[3] = {obb->half.x, obb->half.y, obb->half.z};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) course->axes[end].m[i][j] *= half[j];
+}
+
+/* The box around the core of a rounded shape. */
+static brinkObb coreBox(const brinkSceneCollider *collider, brinkSceneCourse *course) {
+  const brinkPiece *piece = &collider->collider.shape->piece;
+  const bool mesh = brinkSceneCollider_IsMesh(collider);
+  brinkObb obb = obbInLink(collider);
+  const double round = mesh ? 0.0 : piece->radius;
+  course->round = round;
+  course->exact = !mesh && (piece->kind == brink_pieceBox || (piece->kind == brink_piecePoints && piece->count <= 2u));
+  obb.half.x = BRINK_MAX(0.0, obb.half.x - round);
+  obb.half.y = BRINK_MAX(0.0, obb.half.y - round);
+  obb.half.z = BRINK_MAX(0.0, obb.half.z - round);
+  return obb;
+}
+
+/* There is room for it. ends NULL: it stands still. false: nothing is known. */
+static bool makeCourse(brinkScene *scene, uint32_t index, double tStart, double tEnd, const Ends *ends) {
+  brinkSceneSlot *slot = &scene->slots[index];
+  brinkSceneCourse *course = &scene->courses[index];
+  const brinkObb obb = coreBox(&slot->collider, course);
+  double reach = brinkLength(obb.center) + brinkLength(obb.half) + course->round, dt = tEnd - tStart;
+  if (ends == NULL) {
+    const brinkRigid still = brinkIdentityRigid();
+    placeCourse(course, 0, &still, &obb);
+    placeCourse(course, 1, &still, &obb);
+    course->slack = 0.0;
+  } else {
+    const brinkLinkBound *bound = ends->bound;
+    placeCourse(course, 0, ends->start, &obb);
+    placeCourse(course, 1, ends->end, &obb);
+    course->slack = (0.125 * dt * dt * (bound->accelBase + bound->accelSlope * reach) + bound->poseError +
+                     bound->poseErrorSlope * reach) *
+                    (1 + 1e-9);
+    reach += BRINK_MAX(brinkLength(ends->start->p), brinkLength(ends->end->p));
+  }
+  course->slack += 64.0 * DBL_EPSILON * reach; /* of the products here and along the directions */
+  course->tStart = tStart;
+  course->tEnd = tEnd;
+  slot->courseKnown = true;
+  return isfinite(course->slack);
+}
+
+/* A question asks for the courses of nearly all that moves. What hangs on other links has its poses at hand here, and
+ * would have to follow them again later. */
+static void noteCourse(brinkScene *scene, const brinkSceneSweep *sweep, uint32_t index, const Ends *ends) {
+  if (sweep->courses && BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount) == brink_ok)
+    (void)makeCourse(scene, index, sweep->tStart, sweep->tEnd, ends);
+}
+
+/* ---- where colliders are */
+
 /* Does the link rest in the world, and is no other link hung on it? */
 static bool restsAlone(const brinkMotionTree *tree, int32_t link) {
   return tree->links[link].moving == 0u && tree->links[link].path == NULL && tree->links[link].parent < 0;
@@ -282,6 +342,7 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
         status = sweptBox(scene, sweep, link, &ends, &obb, &slot->box);
       else
         slot->box = placedBox(&scene->poses[link], &obb);
+      if (sweep->tree != NULL && sweep->tree->links[link].parent >= 0) noteCourse(scene, sweep, i, &ends);
       if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, i);
     }
     if (status != brink_ok) return status;
@@ -290,28 +351,6 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
 }
 
 /* ---- pairs that stay apart */
-
-static void placeCourse(brinkSceneCourse *course, int end, const brinkRigid *place, const brinkObb *obb) {
-  course->center[end] = brinkApply(place, obb->center);
-  course->axes[end] = brinkMulMM(&place->r, &obb->axes);
-  const double half[3] = {obb->half.x, obb->half.y, obb->half.z};
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) course->axes[end].m[i][j] *= half[j];
-}
-
-/* The box around the core of a rounded shape. */
-static brinkObb coreBox(const brinkSceneCollider *collider, brinkSceneCourse *course) {
-  const brinkPiece *piece = &collider->collider.shape->piece;
-  const bool mesh = brinkSceneCollider_IsMesh(collider);
-  brinkObb obb = obbInLink(collider);
-  const double round = mesh ? 0.0 : piece->radius;
-  course->round = round;
-  course->exact = !mesh && (piece->kind == brink_pieceBox || (piece->kind == brink_piecePoints && piece->count <= 2u));
-  obb.half.x = BRINK_MAX(0.0, obb.half.x - round);
-  obb.half.y = BRINK_MAX(0.0, obb.half.y - round);
-  obb.half.z = BRINK_MAX(0.0, obb.half.z - round);
-  return obb;
-}
 
 #define LONGEST_CHAIN 24 /* links; of longer ones nothing is said here */
 
@@ -345,35 +384,17 @@ static bool followLink(const brinkSceneQuery *query, int32_t link, brinkRigid po
 /* false: planes, links at the end of long chains; no memory. */
 static bool takeCourse(brinkScene *scene, uint32_t index, const brinkSceneQuery *query) {
   if (BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount) != brink_ok) return false;
-  brinkSceneSlot *slot = &scene->slots[index];
-  brinkSceneCourse *course = &scene->courses[index];
+  const brinkSceneSlot *slot = &scene->slots[index];
+  const brinkSceneCourse *course = &scene->courses[index];
   const int32_t link = slot->collider.collider.link;
   if (slot->courseKnown && (link < 0 || (course->tStart == query->tStart && course->tEnd == query->tEnd)))
     return isfinite(course->slack);
   if (brinkSceneCollider_IsPlane(&slot->collider)) return false;
-  const brinkObb obb = coreBox(&slot->collider, course);
-  double reach = brinkLength(obb.center) + brinkLength(obb.half) + course->round, dt = query->tEnd - query->tStart;
-  if (link < 0) {
-    const brinkRigid still = brinkIdentityRigid();
-    placeCourse(course, 0, &still, &obb);
-    placeCourse(course, 1, &still, &obb);
-    course->slack = 0.0;
-  } else {
-    brinkRigid pose[2];
-    brinkLinkBound bound;
-    if (!followLink(query, link, pose, &bound)) return false;
-    placeCourse(course, 0, &pose[0], &obb);
-    placeCourse(course, 1, &pose[1], &obb);
-    course->slack = (0.125 * dt * dt * (bound.accelBase + bound.accelSlope * reach) + bound.poseError +
-                     bound.poseErrorSlope * reach) *
-                    (1 + 1e-9);
-    reach += BRINK_MAX(brinkLength(pose[0].p), brinkLength(pose[1].p));
-  }
-  course->slack += 64.0 * DBL_EPSILON * reach; /* of the products here and along the directions */
-  course->tStart = query->tStart;
-  course->tEnd = query->tEnd;
-  slot->courseKnown = true;
-  return isfinite(course->slack);
+  if (link < 0) return makeCourse(scene, index, query->tStart, query->tEnd, NULL);
+  brinkRigid pose[2];
+  brinkLinkBound bound;
+  return followLink(query, link, pose, &bound) &&
+         makeCourse(scene, index, query->tStart, query->tEnd, &(Ends){&pose[0], &pose[1], &bound});
 }
 
 /* How far the box reaches from its centre along n. */
@@ -637,7 +658,7 @@ static brinkStatus sweepHung(brinkScene *scene, brinkSceneSweep *sweep, const ui
   brinkMotionTree sub;
   brinkStatus status = takeSubForest(scene, sweep->tree, slots, count, &sub);
   if (status != brink_ok) return status;
-  brinkSceneSweep below = {&sub, sweep->tStart, sweep->tEnd, sweep->order, false, false, 0};
+  brinkSceneSweep below = {&sub, sweep->tStart, sweep->tEnd, sweep->order, false, false, 0, 0};
   brinkMotionTree_Poses(&sub, sweep->tStart, scene->poses);
   brinkMotionTree_Poses(&sub, sweep->tEnd, scene->endPoses);
   brinkMotionTree_Bounds(&sub, sweep->tStart, sweep->tEnd, scene->bounds);
@@ -649,6 +670,7 @@ static brinkStatus sweepHung(brinkScene *scene, brinkSceneSweep *sweep, const ui
     slot->resting = slot->restKnown = false;
     const Ends ends = endsOf(scene, scene->subOf[link] - 1);
     status = sweepSlot(scene, &below, slot, scene->subOf[link] - 1, &ends);
+    noteCourse(scene, sweep, slots[i], &ends);
     if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, slots[i]);
     noteSwept(scene, slots[i]);
   }

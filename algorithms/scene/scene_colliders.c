@@ -24,6 +24,7 @@ brinkStatus brinkScene_Create(brinkContext *context, brinkScene **out) {
     brinkScene_Destroy(scene);
     return brinkFail(context, brink_errorNoMemory, "scene: out of memory");
   }
+  brinkAdvanceScratch_SearchBy(scene->scratch, brinkSweptAxisNear, scene->sweptScratch);
   *out = scene;
   return brink_ok;
 }

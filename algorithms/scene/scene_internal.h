@@ -6,7 +6,6 @@
  */
 #include "brink/cook.h"
 #include "first_contact.h"
-#include "rest_overlap.h"
 #include "swept_axis.h"
 
 /* Values of brinkQueryMode, brinkScheme and brinkWatch in brink/ccd.h, which algorithms may not include. */
@@ -175,6 +174,7 @@ typedef struct brinkSceneSweep { /* how boxes are made; tree NULL: of the poses 
   double tStart, tEnd;
   int order;
   bool always;         /* Taylor models for every collider */
+  bool courses;        /* scene->courses of what hangs on other links are made, too */
   uint32_t modelsMade; /* bit k: scene->motions over 2^k parts of the time are those of the query */
   uint32_t partsMade;  /* bit k: scene->partPoses after k parts are */
 } brinkSceneSweep;

@@ -354,17 +354,11 @@ bool brinkHullTree_Wide(const brinkHullTree *tree, brinkObbTree *out) {
   return true;
 }
 
-void brinkHullTree_Node(const brinkHullTree *tree, uint32_t index, brinkHullNode *out) {
-  brinkHullTree_BoxAt(tree, index, &out->box);
-  out->hull = brinkHullTree_Hull(tree, index, &out->room);
-}
-
 static bool samePlace(const double *a, const double *b) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
 
 /* The ball is the wide tree's: its centre is rounded again on the way to the mesh's frame, the radius covers that. */
-brinkPiece brinkHullTree_Triangle(const brinkHullTree *tree, uint32_t slot, brinkTriangleRoom *room,
-                                  uint32_t *triangleId) {
-  const brinkObbTriangle *record = brinkHullTree_TriangleRecord(tree, slot);
+brinkPiece brinkHullTree_TriangleOf(const brinkHullTree *tree, const brinkObbTriangle *record,
+                                    brinkTriangleRoom *room) {
   const double *vertices = brinkHullTree_At(tree, tree->vertices);
   const uint32_t *corners = (const uint32_t *)brinkHullTree_At(tree, tree->indices) + 3 * (size_t)record->slot;
   uint32_t count = 0;
@@ -376,7 +370,6 @@ brinkPiece brinkHullTree_Triangle(const brinkHullTree *tree, uint32_t slot, brin
     memcpy(room->vertices[count], position, sizeof room->vertices[count]);
     room->ids[count++] = corners[k];
   }
-  if (triangleId) *triangleId = record->slot;
   brinkPiece piece;
   if (tree->hasWide) {
     const brinkVec3 o = tree->origin,

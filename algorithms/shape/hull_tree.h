@@ -37,12 +37,6 @@ typedef struct brinkHullRoom { /* for the vertices of a piece, and their ids in 
   uint32_t ids[BRINK_NODE_HULL_VERTICES];
 } brinkHullRoom;
 
-typedef struct brinkHullNode { /* do not copy: the piece points into it */
-  brinkHullBox box;
-  brinkPiece hull; /* convex piece that contains the node */
-  brinkHullRoom room;
-} brinkHullNode;
-
 typedef struct brinkTriangleRoom {
   double vertices[3][3]; /* the first `count` of the piece are distinct */
   uint32_t ids[3];       /* in the mesh */
@@ -139,19 +133,23 @@ static inline void brinkHullTree_BoxAt(const brinkHullTree *tree, uint32_t index
 
 /* Corners of a box, pushed out by more than their own rounding: their hull contains the box. */
 void brinkMakeBoxCorners(const brinkObb *obb, double corners[][3]);
-/* Convex piece that contains the node; its vertices go to `room`. vertexIds NULL when it is the box's corners. */
+/* Convex piece that contains the node (0: the root); its vertices go to `room`. vertexIds NULL when it is the box's
+ * corners. */
 brinkPiece brinkHullTree_Hull(const brinkHullTree *tree, uint32_t index, brinkHullRoom *room);
 /* Convex hull of the whole mesh ([CATCH] 7.2). */
 brinkPiece brinkHullTree_WholeHull(const brinkHullTree *tree);
 /* The wide tree as a view; false when there is none. */
 bool brinkHullTree_Wide(const brinkHullTree *tree, brinkObbTree *out);
 
-/* A blob that brinkCheckBlob accepts starts with its tree. Node 0 is the root. */
-void brinkHullTree_Node(const brinkHullTree *tree, uint32_t index, brinkHullNode *out);
-/* Triangle `slot` of the tree's order as a piece (1..3 distinct vertices, in `room`), and its id in the mesh (may be
- * NULL). */
-brinkPiece brinkHullTree_Triangle(const brinkHullTree *tree, uint32_t slot, brinkTriangleRoom *room,
-                                  uint32_t *triangleId);
+/* A triangle as a piece (1..3 distinct vertices, in `room`). */
+brinkPiece brinkHullTree_TriangleOf(const brinkHullTree *tree, const brinkObbTriangle *record, brinkTriangleRoom *room);
+/* Triangle `slot` of the tree's order, and its id in the mesh (may be NULL). */
+static inline brinkPiece brinkHullTree_Triangle(const brinkHullTree *tree, uint32_t slot, brinkTriangleRoom *room,
+                                                uint32_t *triangleId) {
+  const brinkObbTriangle *record = brinkHullTree_TriangleRecord(tree, slot);
+  if (triangleId != NULL) *triangleId = record->slot;
+  return brinkHullTree_TriangleOf(tree, record, room);
+}
 /* flags BRINK_MESH_* of the mesh it was cooked from. */
 uint32_t brinkHullTree_Flags(const brinkHullTree *tree);
 /* Exact mesh view (pointers into the blob). A mesh cooked as BRINK_MESH_CONVEX has the triangles of its hull. */
@@ -161,7 +159,7 @@ bool brinkHullTree_Contains(const brinkHullTree *tree, brinkVec3 p);
 
 /* ---- for cook.c and make_shape.c */
 #define BRINK_BLOB_MAGIC 0x31306b6e69726221u /* "!brink01" */
-#define BRINK_BLOB_VERSION 3u                /* raise it with every change of layout or meaning */
+#define BRINK_BLOB_VERSION 4u                /* raise it with every change of layout or meaning */
 /* Fills the offsets from the counts; returns the blob's size. */
 uint64_t brinkBlobLayout(brinkHullTree *tree);
 /* Hash of the whole blob (tree->size bytes, a multiple of 8, must be there) with the checksum field taken as 0. */

@@ -48,7 +48,8 @@ double brinkMakeBallRadius(const double *points, const uint32_t *ids, uint32_t c
 brinkVec3 brinkPiece_Vertex(const brinkPiece *piece, uint32_t index) {
   switch (piece->kind) {
     case brink_piecePoints:
-      return brinkV3_FromArray(&piece->vertices[3 * (size_t)index]);
+      return piece->columns != NULL ? brinkPointColumns_Point(piece->columns, index)
+                                    : brinkV3_FromArray(&piece->vertices[3 * (size_t)index]);
     case brink_pieceBox:
       return brinkV3(piece->center.x + (index & 1u ? piece->half.x : -piece->half.x),
                      piece->center.y + (index & 2u ? piece->half.y : -piece->half.y),
@@ -184,8 +185,7 @@ static double supportRounding(const brinkPiece *piece, brinkVec3 d) {
 double brinkPiece_CoreSupportValueAt(const brinkPiece *piece, brinkVec3 d, uint32_t index) {
   if (piece->kind != brink_piecePoints || piece->columns == NULL || piece->count > BRINK_MOST_COLUMNS)
     return brinkPiece_CoreSupportValue(piece, d);
-  const double *v = &piece->vertices[3 * (size_t)index];
-  return v[0] * d.x + v[1] * d.y + v[2] * d.z + supportRounding(piece, d);
+  return brinkDot(brinkPointColumns_Point(piece->columns, index), d) + supportRounding(piece, d);
 }
 
 double brinkPiece_CoreSupportValue(const brinkPiece *piece, brinkVec3 d) {

@@ -139,8 +139,7 @@ void dBrinkDestroy(dBrinkID brink) {
   void *blocks[] = {
       brink->contacts.disabledJoints, brink->contacts.counted,  brink->contacts.takenOff, brink->contacts.bodyGeoms,
       brink->island.sleepers,         brink->island.enabledNow, brink->island.erps,       brink->island.felt,
-      brink->island.standIns,         brink->island.hung,       brink->chosen.settings,   brink->result.events,
-      brink->result.sensorEvents};
+      brink->island.standIns,         brink->island.hung,       brink->result.events,     brink->result.sensorEvents};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -149,6 +148,19 @@ void dBrinkDestroy(dBrinkID brink) {
 
 /* ---- what is watched */
 
+/* NULL: no memory. */
+static dxBrinkTold *toldOf(dxBrinkShapes *shapes, void *data) {
+  dxBrinkTold *known = dxBrinkFindTold(shapes, data);
+  if (known != NULL) {
+    return known;
+  }
+  if (!BRINK_STEP_RESERVE(shapes->told, shapes->toldCount, shapes->toldCapacity)) {
+    return NULL;
+  }
+  shapes->told[shapes->toldCount] = (dxBrinkTold){.data = data};
+  return &shapes->told[shapes->toldCount++];
+}
+
 int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, size_t blobSize) {
   if (brink == NULL) {
     return 0;
@@ -156,23 +168,16 @@ int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, s
   if (data == NULL || blob == NULL || blobSize == 0) {
     return dxBrinkFail(brink, "dBrinkUseCookedMesh: data or blob is empty; pass what brinkCook returned");
   }
-  dxBrinkShapes *shapes = &brink->shapes;
-  size_t at = 0;
-  while (at < shapes->blobCount && shapes->blobs[at].data != data) {
-    at++;
-  }
   void *copy = malloc(blobSize);
-  if (copy == NULL || !BRINK_STEP_RESERVE(shapes->blobs, shapes->blobCount, shapes->blobCapacity)) {
+  dxBrinkTold *told = copy != NULL ? toldOf(&brink->shapes, data) : NULL;
+  if (told == NULL) {
     free(copy);
     return dxBrinkFail(brink, "dBrinkUseCookedMesh: no memory for %zu bytes", blobSize);
   }
   memcpy(copy, blob, blobSize);
-  if (at == shapes->blobCount) {
-    shapes->blobs[shapes->blobCount++] = (dxBrinkBlob){.data = data};
-  }
-  free(shapes->blobs[at].blob);
-  shapes->blobs[at].blob = copy;
-  shapes->blobs[at].size = blobSize;
+  free(told->blob);
+  told->blob = copy;
+  told->size = blobSize;
   return dxBrinkSucceed(brink);
 }
 
@@ -184,16 +189,12 @@ int dBrinkUseHeightfield(dBrinkID brink, dHeightfieldDataID data, int columns, i
     return dxBrinkFail(brink, "dBrinkUseHeightfield: data is NULL, or %d columns and %d rows are less than 2 each",
                        columns, rows);
   }
-  dxBrinkShapes *shapes = &brink->shapes;
-  size_t at = 0;
-  while (at < shapes->gridCount && shapes->grids[at].data != data) {
-    at++;
-  }
-  if (at == shapes->gridCount && !BRINK_STEP_RESERVE(shapes->grids, shapes->gridCount, shapes->gridCapacity)) {
+  dxBrinkTold *told = toldOf(&brink->shapes, data);
+  if (told == NULL) {
     return dxBrinkFail(brink, "dBrinkUseHeightfield: no memory");
   }
-  shapes->gridCount += at == shapes->gridCount;
-  shapes->grids[at] = (dxBrinkGrid){data, (size_t)columns, (size_t)rows};
+  told->columns = (size_t)columns;
+  told->rows = (size_t)rows;
   return dxBrinkSucceed(brink);
 }
 
@@ -223,15 +224,11 @@ static int badAllowance(dBrinkID brink, const char *where, double allowance) {
 }
 
 int dBrinkSetGeomAllowance(dBrinkID brink, dGeomID geom, dReal allowance) {
-  if (brink == NULL) {
+  if (!dxBrinkMayCall(brink, "dBrinkSetGeomAllowance")) {
     return 0;
   }
   if (!(allowance > 0)) {
     return badAllowance(brink, "dBrinkSetGeomAllowance", allowance);
-  }
-  if (brink->busy) {
-    return dxBrinkFail(brink,
-                       "dBrinkSetGeomAllowance: called from inside a step's near callback; call it between steps");
   }
   if (!dxBrinkRefresh(brink)) {
     return 0;
@@ -246,14 +243,11 @@ int dBrinkSetGeomAllowance(dBrinkID brink, dGeomID geom, dReal allowance) {
 }
 
 int dBrinkSetAllowance(dBrinkID brink, dReal allowance) {
-  if (brink == NULL) {
+  if (!dxBrinkMayCall(brink, "dBrinkSetAllowance")) {
     return 0;
   }
   if (!(allowance > 0)) {
     return badAllowance(brink, "dBrinkSetAllowance", allowance);
-  }
-  if (brink->busy) {
-    return dxBrinkFail(brink, "dBrinkSetAllowance: called from inside a step's near callback; call it between steps");
   }
   brink->step.settings.allowanceCap = allowance;
   return dxBrinkApplyAllowances(brink) ? dxBrinkSucceed(brink) : 0;
@@ -331,14 +325,11 @@ static size_t unpinAll(dBrinkID brink, dBodyID *pinned) {
 
 /* The order belongs to a plugin world for life: a new one takes its place and the mirror is built again. */
 int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
-  if (brink == NULL) {
+  if (!dxBrinkMayCall(brink, "dBrinkSetTaylorOrder")) {
     return 0;
   }
   if (order < 0 || order > BRINK_MAX_ORDER) {
     return dxBrinkFail(brink, "dBrinkSetTaylorOrder: %d is outside 0..%d", order, BRINK_MAX_ORDER);
-  }
-  if (brink->busy) {
-    return dxBrinkFail(brink, "dBrinkSetTaylorOrder: called from inside a step's near callback; call it between steps");
   }
   if ((uint32_t)order == brink->step.settings.taylorOrder) {
     return dxBrinkSucceed(brink);

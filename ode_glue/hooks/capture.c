@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contacts of programs whose callback data does not outlive their dSpaceCollide (Python's ODE passes a temporary
  * tuple): what they want of a pair must be learned inside that call. After ODE's own call has returned, Brink asks
- * which pairs will meet during a step like the last one if every body flies on (velocity, gravity, the step's motion as
- * ODE executes it). Each such pair is set to its pose at the impact, the program's callback sees it there, its contact
- * joint's surface is kept and the joint disabled, and everything goes back bit for bit. At the impact, inside the step,
- * contacts are made with that surface. A pair that starts the next step at its impact keeps the program's own joint: an
- * ordinary contact. Joints that a program makes only after its collide call, of what the callback wrote down, are taken
- * the same way. A pair that is struck without having been foreseen (a rebound, a motor) gets the surface it had a few
- * frames ago; where it had none, it is clamped at its impact and learned next frame.
+ * which pairs will meet during a step like the last one if every body flies on (plugin/stepping/foresee.c). Each such
+ * pair is set to its pose at the impact, the program's callback sees it there, its contact joint's surface is kept and
+ * the joint disabled, and everything goes back bit for bit. At the impact, inside the step, contacts are made with that
+ * surface. A pair that starts the next step at its impact keeps the program's own joint: an ordinary contact. Joints
+ * that a program makes only after its collide call, of what the callback wrote down, are taken the same way. A pair
+ * that is struck without having been foreseen (a rebound, a motor) gets the surface it had a few frames ago; where it
+ * had none, it is clamped at its impact and learned next frame.
  *
  * Based on: measurements in docs/ode.md, "Callbacks"; ODE's step (semi-implicit Euler): v' = v + h a, x' = x + h v',
  * turn 2 atan(|w| h / 2). Units: m, s, rad. */
@@ -174,278 +174,101 @@ static bool isFree(dBodyID body) {
   return true;
 }
 
-/* Motion of one body during a step like the last, as ODE would execute it. false: not finite. */
-static bool flyOn(const hookWorld *world, dBodyID body, brinkBodyMotion *motion, bool *moves) {
-  const dReal *p = dBodyGetPosition(body), *q = dBodyGetQuaternion(body);
-  const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body), *force = dBodyGetForce(body);
-  double h = world->h, velocity[3] = {0, 0, 0}, spin[3] = {0, 0, 0};
-  if (dBodyIsEnabled(body)) {
-    dMass mass;
-    dVector3 gravity = {0, 0, 0, 0};
-    dBodyGetMass(body, &mass);
-    if (dBodyGetGravityMode(body) && isFree(body)) {
-      dWorldGetGravity(world->world, gravity);
-    }
-    bool pushed = !dBodyIsKinematic(body) && mass.mass > 0;
-    double speed = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    double turn = dBodyGetFiniteRotationMode(body) ? speed * h : 2 * atan(speed * h / 2);
-    for (int i = 0; i < 3; ++i) {
-      velocity[i] = h * (v[i] + (pushed ? h * (gravity[i] + force[i] / mass.mass) : 0));
-      spin[i] = speed > 0 ? w[i] / speed * turn : 0;
-    }
-  }
-  *motion = (brinkBodyMotion){.structSize = sizeof(*motion), .kind = brink_motionVelocities};
-  motion->flags = BRINK_MOTION_ALONE;
-  motion->pose0 = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
-  motion->pose1 = motion->pose0;
-  motion->velocity = (brinkVec3){velocity[0], velocity[1], velocity[2]};
-  motion->spin = (brinkVec3){spin[0], spin[1], spin[2]};
-  double sum = 0;
-  for (int i = 0; i < 3; ++i) {
-    sum += velocity[i] * velocity[i] + spin[i] * spin[i];
-  }
-  *moves = *moves || sum > 0;
-  motion->kind = sum > 0 ? brink_motionVelocities : brink_motionRest;
-  return isfinite(sum + p[0] + p[1] + p[2] + q[0] + q[1] + q[2] + q[3]);
-}
-
 typedef struct guessContext {
   hookFrame *frame;
-  dBrinkID brink;
+  const hookWorld *world;
 } guessContext;
+
+/* Way and turn of a body during a step like the last, as ODE would execute it. */
+static void flyOn(void *user, uint32_t number, double way[3], double turn[3]) {
+  const hookWorld *world = ((const guessContext *)user)->world;
+  dBodyID body = world->brink->step.bodies[number].body;
+  const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body), *force = dBodyGetForce(body);
+  double h = world->h;
+  if (!dBodyIsEnabled(body)) {
+    return;
+  }
+  dMass mass;
+  dVector3 gravity = {0, 0, 0, 0};
+  dBodyGetMass(body, &mass);
+  if (dBodyGetGravityMode(body) && isFree(body)) {
+    dWorldGetGravity(world->world, gravity);
+  }
+  bool pushed = !dBodyIsKinematic(body) && mass.mass > 0;
+  double speed = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  double angle = dBodyGetFiniteRotationMode(body) ? speed * h : 2 * atan(speed * h / 2);
+  for (int i = 0; i < 3; ++i) {
+    way[i] = h * (v[i] + (pushed ? h * (gravity[i] + force[i] / mass.mass) : 0));
+    turn[i] = speed > 0 ? w[i] / speed * angle : 0;
+  }
+}
 
 /* Asked about: what the program collides and has made no contact of in this frame. */
 static int wantGuess(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
   const guessContext *context = user;
   hookFrame *frame = context->frame;
-  dGeomID geomA = context->brink->geoms[userDataA].geom, geomB = context->brink->geoms[userDataB].geom;
+  dBrinkID brink = context->world->brink;
+  dGeomID geomA = brink->geoms[userDataA].geom, geomB = brink->geoms[userDataB].geom;
   const hookAnswer *answer = findAnswer(frame, geomA, geomB);
-  return brinkStepWantPair(&context->brink->step, a, b, userDataA, userDataB) && (answer == NULL || !answer->wanted) &&
+  return brinkStepWantPair(&brink->step, a, b, userDataA, userDataB) && (answer == NULL || !answer->wanted) &&
          (dxHookNextCovering(frame, &frame->calls, 0, geomA, geomB) != BRINK_NO_RECORD ||
           dxHookNextCovering(frame, &frame->before, 0, geomA, geomB) != BRINK_NO_RECORD);
 }
 
 /* Bit for bit: ODE's setters normalise the quaternion, but its getters return the storage itself. */
-static void writePose(dBodyID body, const brinkStepState *pose, const double direction[3], double distance) {
+static void writePose(dBodyID body, const brinkStepState *pose) {
   memcpy((dReal *)(uintptr_t)dBodyGetQuaternion(body), pose->quaternion, sizeof(pose->quaternion));
   memcpy((dReal *)(uintptr_t)dBodyGetRotation(body), pose->rotation, sizeof(pose->rotation));
-  const dReal *p = pose->position;
-  dBodySetPosition(body, p[0] + distance * direction[0], p[1] + distance * direction[1],
-                   p[2] + distance * direction[2]);
-}
-
-/* toi 0: where it is, to the last bit. */
-static bool poseAt(dBrinkID brink, uint32_t record, double toi, dBodyID *body, brinkStepState *pose) {
-  *body = record == BRINK_NO_RECORD ? NULL : brink->step.bodies[record].body;
-  if (*body == NULL || !(toi > 0)) {
-    if (*body != NULL) {
-      dxBrinkReadState(*body, pose);
-    }
-    return true;
-  }
-  brinkPose at;
-  if (brink->shapes.plugin->bodyPose(brink->shapes.world, brink->step.bodies[record].id, toi, &at) != brink_ok) {
-    return false;
-  }
-  dQuaternion q = {at.rotation.w, at.rotation.x, at.rotation.y, at.rotation.z};
-  memcpy(pose->position, &at.position, 3 * sizeof(dReal));
-  memcpy(pose->quaternion, q, sizeof(pose->quaternion));
-  dRfromQ(pose->rotation, q);
-  return true;
-}
-
-/* While guesses are gathered, guessMap finds them by their pair. */
-static bool isGuessed(const hookFrame *frame, dGeomID a, dGeomID b) {
-  uint32_t at = brinkKeyMap_Get(&frame->ahead.guessMap, dxHookPairKey(a, b));
-  const hookGuess *guess = at == BRINK_NO_RECORD ? NULL : &frame->ahead.guesses[at];
-  return guess != NULL && ((guess->a == a && guess->b == b) || (guess->a == b && guess->b == a));
-}
-
-static void addGuess(hookFrame *frame, hookWorld *world, const brinkContact *contact) {
-  dBrinkID brink = world->brink;
-  uint32_t a = brinkKeyMap_Get(&brink->step.colliderMap, contact->colliderA);
-  uint32_t b = brinkKeyMap_Get(&brink->step.colliderMap, contact->colliderB);
-  if ((contact->state != brink_hit && contact->state != brink_unresolved) || contact->toi > 1 || a == BRINK_NO_RECORD ||
-      b == BRINK_NO_RECORD ||
-      !BRINK_STEP_RESERVE(frame->ahead.guesses, frame->ahead.guessCount, frame->ahead.guessCapacity)) {
-    return;
-  }
-  dGeomID geomA = brink->geoms[a].geom, geomB = brink->geoms[b].geom;
-  if (isGuessed(frame, geomA, geomB)) {
-    return;
-  }
-  hookGuess *guess = &frame->ahead.guesses[frame->ahead.guessCount];
-  *guess = (hookGuess){.world = world, .a = geomA, .b = geomB, .toi = contact->toi};
-  guess->gap = fmax(contact->distance, 0);
-  guess->allowance = fmin(brink->geoms[a].allowance, brink->geoms[b].allowance);
-  memcpy(guess->normal, &contact->normal, sizeof(guess->normal));
-  brinkKeyMap_Set(&frame->ahead.guessMap, dxHookPairKey(geomA, geomB), (uint32_t)frame->ahead.guessCount);
-  frame->ahead.guessCount++;
-}
-
-/* Would the step find it quiet (plugin/stepping/culling.c) if it flew on like that? Then nothing needs to be known of
- * it. */
-static bool staysQuiet(const brinkStepHotData *hot, const brinkBodyMotion *motion) {
-  if (!hot->known) {
-    return false;
-  }
-  const double *v = &motion->velocity.x, *w = &motion->spin.x;
-  double step = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-  if (hot->turnReach > 0) {
-    step += sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * hot->turnReach;
-  }
-  double left;
-  return brinkStepIsInside(hot, dBodyGetPosition(hot->body), dBodyGetQuaternion(hot->body), step, &left);
-}
-
-/* Then it was not sent its flight, and stands in the plugin's world where it was looked at last. */
-static bool isLeftOut(const hookWorld *world, uint32_t number) {
-  const dxBrink *brink = world->brink;
-  brinkBodyMotion motion;
-  bool flies = false;
-  return flyOn(world, brink->step.bodies[number].body, &motion, &flies) &&
-         staysQuiet(&brink->step.hotData[number], &motion);
-}
-
-/* In the plugin's world: to where it is now, or back to where it was looked at last. */
-static bool standHere(const hookWorld *world, uint32_t number, bool here) {
-  dBrinkID brink = world->brink;
-  if (number == BRINK_NO_RECORD || !isLeftOut(world, number)) {
-    return true;
-  }
-  const brinkStepBody *record = &brink->step.bodies[number];
-  const brinkStepHotData *hot = &brink->step.hotData[number];
-  bool stands = brinkStepRestAt(&brink->step, number, here ? dBodyGetPosition(record->body) : hot->lookPosition,
-                                here ? dBodyGetQuaternion(record->body) : hot->lookQuaternion);
-  if (!stands) {
-    brinkStepVoidLook(&brink->step, number);
-  }
-  return stands;
-}
-
-/* A pair to be asked about where it is now. reach: of its allowance; nearer than this it is a contact of the start. */
-static void guessHere(hookFrame *frame, hookWorld *world, dGeomID geomA, dGeomID geomB, double reach) {
-  dBrinkID brink = world->brink;
-  const dxBrinkGeom *a = dxBrinkFindGeom(brink, geomA), *b = dxBrinkFindGeom(brink, geomB);
-  brinkContact now;
-  if (a == NULL || b == NULL || !a->answered || !b->answered) {
-    return;
-  }
-  brinkColliderId low = a->collider < b->collider ? a->collider : b->collider;
-  brinkColliderId high = a->collider < b->collider ? b->collider : a->collider;
-  if (standHere(world, a->body, true) && standHere(world, b->body, true) &&
-      brink->shapes.plugin->distance(brink->shapes.world, low, high, 0, &now) == brink_ok) {
-    now.state = brink_hit;
-    now.toi = now.distance <= reach * fmin(a->allowance, b->allowance) ? 0 : 2 * BRINK_STEP_SHORTEST_REST;
-    addGuess(frame, world, &now);
-  }
-  (void)standHere(world, a->body, false);
-  (void)standHere(world, b->body, false);
+  dBodySetPosition(body, pose->position[0], pose->position[1], pose->position[2]);
 }
 
 /* What contacts keep a hair apart, farther than a space looks: they rest on each other. */
-static void guessApart(hookFrame *frame, hookWorld *world) {
-  const dxBrink *brink = world->brink;
+static void foreseeApart(dBrinkID brink, brinkStepForesight *ahead) {
   for (size_t i = 0; i < brink->step.pairs.heldCount; ++i) {
-    const dxBrinkGeom *a = &brink->geoms[brink->step.pairs.heldApart[i].a],
-                      *b = &brink->geoms[brink->step.pairs.heldApart[i].b];
-    bool same = a->geom == brink->step.pairs.heldGeoms[i][0] && b->geom == brink->step.pairs.heldGeoms[i][1];
-    if (same && !dxBrinkBoxesMeet(a->geom, b->geom) &&
-        dxBrinkBoxesWithin(a->geom, b->geom, brinkStepContactReach(&brink->step, brink->step.pairs.heldApart[i]))) {
-      guessHere(frame, world, a->geom, b->geom, 1);
+    const brinkStepPair pair = brink->step.pairs.heldApart[i];
+    if (dxBrinkIsApartUnseen(brink, i)) {
+      brinkStepForeseeHere(&brink->step, ahead, pair.a, pair.b, 1);
     }
   }
 }
 
 /* The last step stopped these where they are now, at their impact; how they would fly on is not the point. */
-static void guessClamped(hookFrame *frame, hookWorld *world) {
+static void foreseeClamped(const hookFrame *frame, dBrinkID brink, brinkStepForesight *ahead) {
   for (size_t i = 0; i < frame->heldCount; ++i) {
-    guessHere(frame, world, frame->held[i][0], frame->held[i][1], BRINK_STEP_TOUCHING);
-  }
-}
-
-/* Gives every body that is not quiet its flight. *moves: some do. false: something is not finite, or no memory. */
-static bool sendFlights(hookWorld *world, bool *moves) {
-  dBrinkID brink = world->brink;
-  for (size_t i = 0; i < brink->step.bodyCount; ++i) {
-    const brinkStepBody *record = &brink->step.bodies[i];
-    brinkBodyMotion motion;
-    bool flies = false;
-    if (record->body == NULL) {
-      continue;
-    }
-    if (!flyOn(world, record->body, &motion, &flies)) {
-      return false;
-    }
-    if (staysQuiet(&brink->step.hotData[i], &motion)) {
-      continue;
-    }
-    if (brink->shapes.plugin->setBodyMotion(brink->shapes.world, record->id, &motion) != brink_ok) {
-      return false;
-    }
-    *moves = *moves || flies;
-  }
-  return true;
-}
-
-/* Bodies that were looked at stand in the plugin's world where that was: plugin/stepping/culling.c counts on it. */
-static void restoreLooks(hookWorld *world) {
-  dBrinkID brink = world->brink;
-  for (size_t i = 0; i < brink->step.bodyCount; ++i) {
-    const brinkStepBody *record = &brink->step.bodies[i];
-    const brinkStepHotData *hot = &brink->step.hotData[i];
-    if (record->body == NULL || !hot->known || isLeftOut(world, (uint32_t)i)) {
-      continue;
-    }
-    if (!brinkStepRestAt(&brink->step, (uint32_t)i, hot->lookPosition, hot->lookQuaternion)) {
-      brinkStepVoidLook(&brink->step, (uint32_t)i);
+    const dxBrinkGeom *a = dxBrinkFindGeom(brink, frame->held[i][0]), *b = dxBrinkFindGeom(brink, frame->held[i][1]);
+    if (a != NULL && b != NULL) {
+      brinkStepForeseeHere(&brink->step, ahead, (uint32_t)(a - brink->geoms), (uint32_t)(b - brink->geoms),
+                           BRINK_STEP_TOUCHING);
     }
   }
-}
-
-/* What the plugin says of the flights. */
-static void guessFlights(hookFrame *frame, hookWorld *world) {
-  dBrinkID brink = world->brink;
-  guessContext context = {frame, brink};
-  brink->shapes.plugin->setPairFilter(brink->shapes.world, wantGuess, &context);
-  brinkQuery query = {.structSize = sizeof(query), .mode = brink_modePairs, .scheme = brink->step.settings.scheme};
-  query.watch = brink_watchDepth;
-  query.tEnd = 1;
-  brinkReport report = {.structSize = sizeof(report), .counters = {.structSize = sizeof(report.counters)}};
-  if (brink->shapes.plugin->firstContact(brink->shapes.world, &query, &report) == brink_ok) {
-    for (size_t i = 0; i < report.contactCount; ++i) {
-      addGuess(frame, world, &report.contacts[i]);
-    }
-  }
-  brink->shapes.plugin->setPairFilter(brink->shapes.world, NULL, NULL);
 }
 
 static void guessWorld(hookFrame *frame, hookWorld *world) {
   dBrinkID brink = world->brink;
-  size_t first = frame->ahead.guessCount;
-  bool moves = false;
+  brinkStepForesight *ahead = &frame->ahead.seen;
+  guessContext context = {frame, world};
   if (!dxBrinkRefresh(brink)) {
     return; /* the step will say what is wrong */
   }
-  bool sent = sendFlights(world, &moves);
-  guessApart(frame, world);
-  size_t firstFlight = frame->ahead.guessCount;
-  if (sent && moves) {
-    guessFlights(frame, world);
-  }
-  size_t firstClamped = frame->ahead.guessCount;
-  guessClamped(frame, world);
-  for (size_t i = first; i < frame->ahead.guessCount; ++i) {
-    hookGuess *guess = &frame->ahead.guesses[i];
-    const dxBrinkGeom *a = dxBrinkFindGeom(brink, guess->a), *b = dxBrinkFindGeom(brink, guess->b);
-    double at = i >= firstFlight && i < firstClamped ? guess->toi : 0;
-    if (!poseAt(brink, a->body, at, &guess->bodies[0], &guess->poses[0]) ||
-        !poseAt(brink, b->body, at, &guess->bodies[1], &guess->poses[1]) ||
-        (guess->bodies[0] == NULL && guess->bodies[1] == NULL)) { /* what was clamped has lost its body since */
-      guess->toi = 2;
+  ahead->flight = flyOn;
+  ahead->wants = wantGuess;
+  ahead->user = &context;
+  brinkStepBeginForesight(&brink->step, ahead);
+  foreseeApart(brink, ahead);
+  brinkStepForeseeFlights(&brink->step, ahead);
+  foreseeClamped(frame, brink, ahead);
+  brinkStepEndForesight(&brink->step, ahead);
+  for (size_t i = 0; i < ahead->count; ++i) {
+    const brinkStepPair pair = ahead->items[i].pair;
+    if (BRINK_STEP_RESERVE(frame->ahead.guesses, frame->ahead.guessCount, frame->ahead.guessCapacity)) {
+      frame->ahead.guesses[frame->ahead.guessCount++] =
+          (hookGuess){.a = brink->geoms[pair.a].geom,
+                      .b = brink->geoms[pair.b].geom,
+                      .bodies = {dxBrinkBodyOfGeom(brink, pair.a), dxBrinkBodyOfGeom(brink, pair.b)},
+                      .allowance = brinkStepPairAllowance(&brink->step, pair),
+                      .seen = ahead->items[i]};
     }
   }
-  restoreLooks(world);
 }
 
 static uint64_t mix(uint64_t hash, const dReal *values, int count) {
@@ -493,7 +316,6 @@ static void linkGuess(hookFrame *frame, uint32_t number) {
 
 static void guessAll(hookFrame *frame) {
   frame->ahead.guessCount = 0;
-  brinkKeyMap_Clear(&frame->ahead.guessMap);
   for (size_t i = 0; i < frame->mineCount; ++i) {
     if (frame->mine[i]->h > 0) {
       guessWorld(frame, frame->mine[i]);
@@ -515,39 +337,24 @@ static bool isOverridden(const hookGuess *guess) {
 
 /* Brink's own colliders see what contacts keep apart now. Farther off it needs none; moved nearer it would be pushed
  * away (colliders.c), and this contact stays. */
-static bool standsAsIs(const hookGuess *guess) { return guess->toi <= BRINK_STEP_SHORTEST_REST && isOverridden(guess); }
+static bool standsAsIs(const hookGuess *guess) {
+  return guess->seen.toi <= BRINK_STEP_SHORTEST_REST && isOverridden(guess);
+}
 
 /* A pair that is about to meet, but is kept apart already where it is: a contact of the start, which the program's own
  * call did not report because the boxes do not meet. */
 static void takeAsIs(hookGuess *guess) {
   dContactGeom found;
-  if (guess->toi <= BRINK_STEP_SHORTEST_REST || !isOverridden(guess) ||
+  if (guess->seen.toi <= BRINK_STEP_SHORTEST_REST || !isOverridden(guess) ||
       dCollide(guess->a, guess->b, 1, &found, sizeof(found)) == 0) {
     return;
   }
-  guess->toi = 0;
+  guess->seen.toi = 0;
   for (int i = 0; i < 2; ++i) {
     if (guess->bodies[i] != NULL) {
-      dxBrinkReadState(guess->bodies[i], &guess->poses[i]);
+      dxBrinkReadState(guess->bodies[i], &guess->seen.poses[i]);
     }
   }
-}
-
-/* ODE's colliders do not see the gap of an impact pose: one body goes along the normal until they do. */
-static bool moveUntilSeen(const hookGuess *guess) {
-  int mover = guess->bodies[0] != NULL ? 0 : 1;
-  double sign = mover == 0 ? 1 : -1; /* the normal points from a to b */
-  double tries[] = {0, guess->gap + DX_BRINK_ODE_SEES * guess->allowance,
-                    guess->gap + BRINK_STEP_EDGE * guess->allowance,
-                    guess->gap + BRINK_STEP_TOUCHING * guess->allowance};
-  size_t tryCount = standsAsIs(guess) ? 1 : sizeof(tries) / sizeof(*tries);
-  bool ask = dxBrinkMayAskOde(dGeomGetClass(guess->a), dGeomGetClass(guess->b)), seen = false;
-  for (size_t i = 0; i < tryCount && !seen; ++i) {
-    dContactGeom found;
-    writePose(guess->bodies[mover], &guess->poses[mover], guess->normal, sign * tries[i]);
-    seen = ask && dCollide(guess->a, guess->b, 1, &found, sizeof(found)) > 0;
-  }
-  return seen || !ask;
 }
 
 static void disableMade(hookFrame *frame) {
@@ -564,7 +371,7 @@ static void answerSilence(hookFrame *frame, uint32_t number, const hookGuess *gu
     return;
   }
   answer->silent |= (uint64_t)1 << number % 64;
-  answer->ahead = guess->toi > BRINK_STEP_SHORTEST_REST;
+  answer->ahead = guess->seen.toi > BRINK_STEP_SHORTEST_REST;
   if (!seen) {
     answer->wanted = true;
     answer->contact = (dContact){.surface = {.mode = dContactApprox1, .mu = BRINK_STEP_FRICTION}};
@@ -576,11 +383,13 @@ static void askGuess(hookFrame *frame, uint32_t number, const hookCall *call, co
   for (int i = 0; i < 2; ++i) {
     if (guess->bodies[i] != NULL) {
       dxBrinkReadState(guess->bodies[i], &home[i]);
-      writePose(guess->bodies[i], &guess->poses[i], guess->normal, 0);
+      writePose(guess->bodies[i], &guess->seen.poses[i]);
     }
   }
-  bool seen = moveUntilSeen(guess);
-  bool asked = seen || !standsAsIs(guess);
+  bool still = standsAsIs(guess);
+  bool seen =
+      dxBrinkBringTogether(guess->a, guess->b, guess->seen.normal, guess->seen.gap, still ? 0 : guess->allowance);
+  bool asked = seen || !still;
   frame->learning = true;
   frame->madeCount = 0;
   frame->gone[0] = frame->gone[1] = NULL;
@@ -591,13 +400,13 @@ static void askGuess(hookFrame *frame, uint32_t number, const hookCall *call, co
   for (int i = 0; i < 2; ++i) {
     dBodyID body = guess->bodies[i];
     if (body != NULL && body != frame->gone[0] && body != frame->gone[1]) {
-      writePose(body, &home[i], guess->normal, 0);
+      writePose(body, &home[i]);
     }
   }
   if (asked) {
     answerSilence(frame, number, guess, seen);
   }
-  if (guess->toi > BRINK_STEP_SHORTEST_REST) {
+  if (guess->seen.toi > BRINK_STEP_SHORTEST_REST) {
     disableMade(frame);
   }
 }
@@ -661,12 +470,12 @@ void dxHookLookAhead(hookFrame *frame, uint32_t number) {
   for (size_t i = 0; i < frame->ahead.dueCount; ++i) {
     hookGuess guess = frame->ahead.guesses[frame->ahead.due[i]];
     const hookAnswer *answer = findAnswer(frame, guess.a, guess.b);
-    if ((i > 0 && frame->ahead.due[i] == frame->ahead.due[i - 1]) || guess.toi > 1 ||
+    if ((i > 0 && frame->ahead.due[i] == frame->ahead.due[i - 1]) || guess.seen.toi > 1 ||
         (answer != NULL && answer->wanted)) {
       continue;
     }
     takeAsIs(&guess);
-    if (guess.toi <= last) {
+    if (guess.seen.toi <= last) {
       askGuess(frame, number, &call, &guess);
     }
   }

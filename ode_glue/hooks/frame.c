@@ -14,6 +14,7 @@ static void freeFrame(void *data) {
   brinkKeyMap_Free(&frame->answerMap);
   brinkKeyMap_Free(&frame->memoryMap);
   brinkKeyMap_Free(&frame->ahead.guessMap);
+  brinkStepFreeForesight(&frame->ahead.seen);
   dxHookFreeCalls(&frame->calls);
   dxHookFreeCalls(&frame->before);
   void *blocks[] = {frame->answers,  frame->ahead.guesses,    frame->made,     frame->ends, frame->held, frame->mine,

@@ -9,6 +9,7 @@
 #define BRINK_ODE_REDIRECT_NAMES_ONLY /* the hooks themselves call ODE */
 #include "brink/ode_redirect.h"
 #include "../mirror/mirror.h"
+#include "foresee.h" /* plugin/stepping */
 
 typedef enum hookMode { hookOff, hookReport, hookClamp, hookAdvance, hookSpeculative } hookMode;
 
@@ -84,13 +85,10 @@ typedef struct hookWorld {
 
 /* A pair that will meet in the next step if nothing but gravity changes its motion. */
 typedef struct hookGuess {
-  hookWorld *world;
   dGeomID a, b;
   dBodyID bodies[2];
-  brinkStepState poses[2]; /* at the impact */
-  double normal[3];        /* from a to b */
-  double toi;              /* of the step; 2: no pose, not to be asked about */
-  double gap, allowance;   /* m */
+  double allowance; /* m */
+  brinkStepForeseen seen;
 } hookGuess;
 
 /* A guess under the sides of each call that could cover it. */
@@ -100,6 +98,7 @@ typedef struct hookGuessLink {
 
 /* What a frame sees coming, see capture.c. */
 typedef struct hookForesight {
+  brinkStepForesight seen; /* of one world */
   hookGuess *guesses;
   size_t guessCount, guessCapacity;
   brinkKeyMap guessMap;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "mirror.h"
+#include "sink.h" /* plugin/stepping */
 
 #define FETCH_AHEAD 8 /* bodies */
 #define MAX_SPACE_DEPTH 64
@@ -38,48 +39,16 @@ static bool jointsAreDue(const dxBrink *brink, const brinkStepHotData *hot, uint
   return hot->jointed || !hot->known || ((number + brink->walk->stamp) & 31u) == 0;
 }
 
-/* Magnitudes of a vector of ODE's with its padding, in two lanes: most compilers take two at a time. */
-static inline void addSizes(double sum[2], const dReal *v) {
-  for (int i = 0; i < 4; i += 2) {
-    sum[0] += fabs(v[i]);
-    sum[1] += fabs(v[i + 1]);
-  }
-}
-
-static bool isFit(const brinkStepHotData *hot, const brinkStepLayout *to) {
-  const dReal *p = hot->position;
-  return brinkStepAllFinite(p, 3) && brinkStepAllFinite(p + to->quaternion, 4) &&
-         brinkStepAllFinite(p + to->linear, 3) && brinkStepAllFinite(p + to->angular, 3) &&
-         brinkStepAllFinite(p + to->force, 3) && brinkStepAllFinite(p + to->torque, 3);
-}
-
-/* Of a body that may be left alone only what cannot be had after the solve. */
-static inline void readStart(dBrinkID brink, brinkStepHotData *hot, uint32_t number) {
-  const brinkStepLayout *to = &brink->step.layout;
-  const dReal *p = hot->position, *q = p + to->quaternion, *force = p + to->force, *torque = p + to->torque;
-  double forces[2] = {0, 0}, all[2];
-  addSizes(forces, force);
-  addSizes(forces, torque);
-  memcpy(all, forces, sizeof(all));
-  addSizes(all, p);
-  addSizes(all, q);
-  addSizes(all, p + to->linear);
-  addSizes(all, p + to->angular);
-  if (!(all[0] + all[1] < BRINK_STEP_LARGEST) && number < brink->walk->unfit && !isFit(hot, to)) {
+static void readStart(dBrinkID brink, uint32_t number) {
+  const int found = brinkStepReadStart(&brink->step, number);
+  if ((found & BRINK_STEP_UNFIT) && number < brink->walk->unfit) {
     brink->walk->unfit = number;
   }
-  memcpy(hot->startPosition, p, sizeof(hot->startPosition));
-  memcpy(hot->startQuaternion, q, sizeof(hot->startQuaternion));
-  hot->whole = !hot->known;
-  if (!hot->known) {
-    dxBrinkReadState(hot->body, &brink->step.bodies[number].start);
-  }
-  bool forced = forces[0] + forces[1] != 0; /* for NaN, too */
-  if (hot->forced || forced) {
+  if (found & BRINK_STEP_FORCED) {
+    const dReal *p = brink->step.hotData[number].position;
     dxBrinkHosted *hosted = &brink->hosted[number];
-    hot->forced = forced;
-    memcpy(hosted->force, force, sizeof(hosted->force));
-    memcpy(hosted->torque, torque, sizeof(hosted->torque));
+    memcpy(hosted->force, p + brink->step.layout.force, sizeof(hosted->force));
+    memcpy(hosted->torque, p + brink->step.layout.torque, sizeof(hosted->torque));
   }
 }
 
@@ -97,7 +66,7 @@ static inline bool stampBody(dBrinkID brink, uint32_t number) {
     brinkStepVoidLook(&brink->step, number);
   }
   if (brink->walk->starting) {
-    readStart(brink, hot, number);
+    readStart(brink, number);
   }
   if (!jointsAreDue(brink, hot, number)) {
     return true;
@@ -136,8 +105,7 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
     if (number == BRINK_NO_RECORD) {
       return BRINK_NO_RECORD;
     }
-    if (!BRINK_STEP_RESERVE(brink->hosted, number, brink->hostedCapacity) ||
-        !brinkKeyMap_Set(&brink->bodyMap, BRINK_POINTER_KEY(body), number)) {
+    if (!BRINK_STEP_RESERVE(brink->hosted, number, brink->hostedCapacity)) {
       brinkStepDropBody(&brink->step, number);
       dxBrinkNoMemory(brink);
       return BRINK_NO_RECORD;
@@ -205,9 +173,7 @@ static bool isTethered(const dxBrinkHosted *hosted, dBodyID body) {
 
 static void dropStaleBodies(dBrinkID brink) {
   for (uint32_t i = 0; brink->walk->metBodies < brink->step.quiet.liveBodies && i < brink->step.bodyCount; ++i) {
-    dBodyID body = brink->step.bodies[i].body;
-    if (body != NULL && brink->step.hotData[i].stamp != (uint32_t)brink->walk->stamp) {
-      brinkKeyMap_Remove(&brink->bodyMap, BRINK_POINTER_KEY(body));
+    if (brink->step.bodies[i].body != NULL && brink->step.hotData[i].stamp != (uint32_t)brink->walk->stamp) {
       brinkStepDropBody(&brink->step, i);
       brink->hosted[i] = (dxBrinkHosted){.tether = NULL};
     }
@@ -244,9 +210,9 @@ static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
   const brinkStepCollider *told = &brink->step.colliders[record - brink->geoms];
   double own = record->userAllowance >= 0 ? record->userAllowance : BRINK_STEP_ALLOWANCE * record->shape.thickness;
   own = record->userAllowance >= 0 || !told->met ? own : fmin(own, told->clearance);
-  record->allowance = fmin(fmin(own, brink->step.settings.allowanceCap), DX_BRINK_UNLIMITED);
+  record->allowance = fmin(fmin(own, brink->step.settings.allowanceCap), BRINK_STEP_UNLIMITED);
   brinkColliderDef def = {.structSize = sizeof(def), .shape = record->shape.id};
-  def.pose = dxBrinkComposePose(record->pose, record->shape.place);
+  def.pose = brinkStepComposePose(record->pose, record->shape.place);
   def.body = record->body == BRINK_NO_RECORD ? 0 : brink->step.bodies[record->body].id;
   def.userData = (uint64_t)(record - brink->geoms);
   def.categoryBits = record->categoryBits;
@@ -265,7 +231,6 @@ static void forgetGeom(dBrinkID brink, dxBrinkGeom *record) {
   dropCollider(brink, record);
   dxBrinkDropShape(&brink->shapes, &record->shape);
   dxBrinkFreeGiven(record->given);
-  brinkKeyMap_Remove(&brink->geomMap, BRINK_POINTER_KEY(record->geom));
   *record = (dxBrinkGeom){.geom = NULL};
   size_t number = (size_t)(record - brink->geoms);
   (void)dxBrinkTellCollider(brink, record); /* it is there already: needs no memory */
@@ -346,9 +311,6 @@ static dxBrinkGeom *newGeom(dBrinkID brink, dGeomID geom) {
   }
   brink->geoms[number] = (dxBrinkGeom){.geom = NULL};
   brink->walk->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
-  if (!brinkKeyMap_Set(&brink->geomMap, BRINK_POINTER_KEY(geom), number)) {
-    return NULL;
-  }
   brink->walk->liveGeoms++;
   brink->walk->geomStamps[number].geom = geom;
   brink->geoms[number] = (dxBrinkGeom){.geom = geom, .body = BRINK_NO_RECORD, .userAllowance = -1};
@@ -427,7 +389,7 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
   }
   const brinkPlugin *plugin = brink->shapes.plugin;
   if (!samePlace) {
-    brinkPose pose = dxBrinkComposePose(record->pose, record->shape.place);
+    brinkPose pose = brinkStepComposePose(record->pose, record->shape.place);
     if (plugin->setColliderPose(brink->shapes.world, record->collider, &pose) != brink_ok) {
       return dxBrinkPluginFailed(brink, "the pose of a geom");
     }
@@ -494,25 +456,20 @@ static inline bool noteShape(const dxBrinkGeom *record, dxBrinkQuickTest *quickT
 /* Hints to the processor: ODE's bodies lie apart in memory, and a body's state over several cache lines. The record
  * that tells where they are is fetched before. */
 static inline void fetchBody(const dxBrink *brink, size_t place) {
-#if defined(__GNUC__)
   const brinkStepLayout *to = &brink->step.layout;
   if (place + FETCH_AHEAD < brink->walk->quickTestCount && brink->walk->quickTests[place + FETCH_AHEAD].geom != NULL) {
     brinkStepFetchHotData(&brink->step.hotData[brink->walk->quickTests[place + FETCH_AHEAD].bodyRecord]);
   }
   if (place < brink->walk->quickTestCount && brink->walk->quickTests[place].geom != NULL) {
     const dxBrinkQuickTest *quickTest = &brink->walk->quickTests[place];
-    __builtin_prefetch(brink->step.hotData[quickTest->bodyRecord].body);
-    __builtin_prefetch(quickTest->position);
-    __builtin_prefetch(quickTest->position + 2);
-    __builtin_prefetch(quickTest->position + to->quaternion);
-    __builtin_prefetch(quickTest->position + to->angular);
-    __builtin_prefetch(quickTest->position + to->force);
-    __builtin_prefetch(quickTest->position + to->torque + 2);
+    BRINK_STEP_FETCH(brink->step.hotData[quickTest->bodyRecord].body);
+    BRINK_STEP_FETCH(quickTest->position);
+    BRINK_STEP_FETCH(quickTest->position + 2);
+    BRINK_STEP_FETCH(quickTest->position + to->quaternion);
+    BRINK_STEP_FETCH(quickTest->position + to->angular);
+    BRINK_STEP_FETCH(quickTest->position + to->force);
+    BRINK_STEP_FETCH(quickTest->position + to->torque + 2);
   }
-#else
-  (void)brink;
-  (void)place;
-#endif
 }
 
 /* Is the geom at this place of the walk what it was in the last one? Then it and its body are met. */

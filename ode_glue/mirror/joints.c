@@ -17,20 +17,21 @@ typedef struct jointKind {
   dJointType type;
   bool slides;
   jointAnchorGetter *anchorA, *anchorB; /* world; as the first and as the second body sees it; NULL: no getter */
+  dReal (*length)(dJointID joint);      /* m, by which it holds the two anchors apart; NULL: not at all */
 } jointKind;
 
 static const jointKind jointKinds[] = {
-    {dJointTypeBall, false, dJointGetBallAnchor, dJointGetBallAnchor2},
-    {dJointTypeHinge, false, dJointGetHingeAnchor, dJointGetHingeAnchor2},
-    {dJointTypeHinge2, false, dJointGetHinge2Anchor, dJointGetHinge2Anchor2},
-    {dJointTypeUniversal, false, dJointGetUniversalAnchor, dJointGetUniversalAnchor2},
-    {dJointTypeFixed, false, NULL, NULL},
-    {dJointTypeSlider, true, NULL, NULL},
-    {dJointTypePR, true, dJointGetPRAnchor, NULL},
-    {dJointTypePU, true, dJointGetPUAnchor, NULL},
-    {dJointTypePiston, true, dJointGetPistonAnchor, NULL},
-    {dJointTypeDBall, true, dJointGetDBallAnchor2, dJointGetDBallAnchor2}, /* two points a rod apart */
-    {dJointTypeDHinge, true, dJointGetDHingeAnchor2, dJointGetDHingeAnchor2},
+    {dJointTypeBall, false, dJointGetBallAnchor, dJointGetBallAnchor2, NULL},
+    {dJointTypeHinge, false, dJointGetHingeAnchor, dJointGetHingeAnchor2, NULL},
+    {dJointTypeHinge2, false, dJointGetHinge2Anchor, dJointGetHinge2Anchor2, NULL},
+    {dJointTypeUniversal, false, dJointGetUniversalAnchor, dJointGetUniversalAnchor2, NULL},
+    {dJointTypeFixed, false, NULL, NULL, NULL},
+    {dJointTypeSlider, true, NULL, NULL, NULL},
+    {dJointTypePR, true, dJointGetPRAnchor, NULL, NULL},
+    {dJointTypePU, true, dJointGetPUAnchor, NULL, NULL},
+    {dJointTypePiston, true, dJointGetPistonAnchor, NULL, NULL},
+    {dJointTypeDBall, false, dJointGetDBallAnchor1, dJointGetDBallAnchor2, dJointGetDBallDistance},
+    {dJointTypeDHinge, false, dJointGetDHingeAnchor1, dJointGetDHingeAnchor2, dJointGetDHingeDistance},
 };
 
 static const jointKind *kindOf(dJointType type) {
@@ -80,18 +81,13 @@ static bool sameAnchors(const jointKind *kind, double a[2][3], double b[2][3]) {
   return true;
 }
 
-static void forgetJoint(dBrinkID brink, uint32_t number) {
-  brinkKeyMap_Remove(&brink->jointMap, BRINK_POINTER_KEY(brink->step.joints[number].joint));
-  brinkStepDropJoint(&brink->step, number);
-}
-
 static int syncJoint(dBrinkID brink, dJointID joint) {
   const jointKind *kind = kindOf(dJointGetType(joint));
   if (kind == NULL || !dJointIsEnabled(joint)) {
     return 1;
   }
   brinkStepJoint *record = NULL;
-  uint32_t number = brinkKeyMap_Get(&brink->jointMap, BRINK_POINTER_KEY(joint));
+  uint32_t number = brinkStepFindJoint(&brink->step, joint);
   if (number != BRINK_NO_RECORD) {
     record = &brink->step.joints[number];
     if (record->stamp == brink->walk->stamp) {
@@ -100,11 +96,12 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
   }
   dBodyID bodyA = dJointGetBody(joint, 0), bodyB = dJointGetBody(joint, 1);
   uint32_t bodies[2] = {dxBrinkFindBody(brink, bodyA), dxBrinkFindBody(brink, bodyB)};
-  double anchors[2][3];
+  double anchors[2][3], length = kind->length != NULL ? kind->length(joint) : 0;
   readAnchors(joint, kind, bodyA, bodyB, anchors);
-  if (record != NULL && (record->type != kind->type || memcmp(record->bodies, bodies, sizeof(bodies)) != 0 ||
-                         !sameAnchors(kind, record->anchors, anchors))) {
-    forgetJoint(brink, number);
+  if (record != NULL &&
+      (record->length != length || record->type != kind->type || memcmp(record->bodies, bodies, sizeof(bodies)) != 0 ||
+       !sameAnchors(kind, record->anchors, anchors))) {
+    brinkStepDropJoint(&brink->step, number);
     record = NULL;
   }
   if (record != NULL) {
@@ -112,17 +109,10 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
     return 1;
   }
   brinkStepJoint made = {.joint = joint, .stamp = brink->walk->stamp, .type = kind->type, .holdsPoint = !kind->slides};
+  made.length = length;
   memcpy(made.bodies, bodies, sizeof(bodies));
   memcpy(made.anchors, anchors, sizeof(anchors));
-  number = brinkStepAddJoint(&brink->step, &made);
-  if (number == BRINK_NO_RECORD) {
-    return 0;
-  }
-  if (!brinkKeyMap_Set(&brink->jointMap, BRINK_POINTER_KEY(joint), number)) {
-    brinkStepDropJoint(&brink->step, number);
-    return dxBrinkNoMemory(brink);
-  }
-  return 1;
+  return brinkStepAddJoint(&brink->step, &made) != BRINK_NO_RECORD;
 }
 
 static int compareNumbers(const void *a, const void *b) {
@@ -147,7 +137,7 @@ int dxBrinkSyncJoints(dBrinkID brink) {
   }
   for (uint32_t i = 0; i < brink->step.jointCount; ++i) {
     if (brink->step.joints[i].joint != NULL && brink->step.joints[i].stamp != brink->walk->stamp) {
-      forgetJoint(brink, i);
+      brinkStepDropJoint(&brink->step, i);
     }
   }
   return 1;
@@ -156,30 +146,7 @@ int dxBrinkSyncJoints(dBrinkID brink) {
 void dxBrinkForgetJoints(dBrinkID brink) {
   for (uint32_t i = 0; i < brink->step.jointCount; ++i) {
     if (brink->step.joints[i].joint != NULL) {
-      forgetJoint(brink, i);
+      brinkStepDropJoint(&brink->step, i);
     }
   }
-}
-
-double dxBrinkJointError(dBrinkID brink) {
-  double worst = 0;
-  for (size_t i = 0; i < brink->step.jointCount; ++i) {
-    const brinkStepJoint *record = &brink->step.joints[i];
-    if (record->joint == NULL || !record->holdsPoint) {
-      continue;
-    }
-    double points[2][3];
-    for (int side = 0; side < 2; ++side) {
-      const double *a = record->anchors[side];
-      dVector3 world = {a[0], a[1], a[2], 0};
-      if (record->bodies[side] != BRINK_NO_RECORD) {
-        dBodyGetRelPointPos(brink->step.bodies[record->bodies[side]].body, a[0], a[1], a[2], world);
-      }
-      memcpy(points[side], world, 3 * sizeof(double));
-    }
-    worst = fmax(worst, sqrt((points[0][0] - points[1][0]) * (points[0][0] - points[1][0]) +
-                             (points[0][1] - points[1][1]) * (points[0][1] - points[1][1]) +
-                             (points[0][2] - points[1][2]) * (points[0][2] - points[1][2])));
-  }
-  return worst;
 }

@@ -5,6 +5,8 @@
  * written down (adapter.c), joints and chains (joints.c), shapes of geoms (shapes.c, heights.c, given.c), bodies'
  * states (body_state.c) and ends of bodies added by hand (tethers.c). The records themselves stand in dxbrink.h. */
 #include "../dxbrink.h"
+#include "field.h" /* plugin/stepping */
+#include "motion.h"
 
 typedef struct dxBrinkSpace {
   dSpaceID space;
@@ -79,21 +81,17 @@ void dxBrinkReadState(dBodyID body, brinkStepState *state);
 void dxBrinkWriteState(dBodyID body, const brinkStepState *state);
 
 /* ---- heights.c */
-typedef struct dxBrinkHeights {
-  size_t columns, rows; /* along x and z of the field's frame */
-  double width, depth;  /* m */
-  double bottom;        /* m, below every sample */
-  double *heights;      /* [rows][columns], m; the caller frees */
-} dxBrinkHeights;
 /* columns 0: their numbers are searched. *reason: why not (static), when it is not for want of memory. */
-brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t rows, dxBrinkHeights *out,
+brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t rows, brinkStepField *out,
                                const char **reason);
 void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_SAMPLES][9]);
 
 /* ---- shapes.c */
 void dxBrinkFreeGiven(dxBrinkGiven *given);
+/* q of the geom; of a ray without a body, whose turn about itself is nobody's, the nearest one to the q that is given.
+ */
+void dxBrinkGeomTurn(dGeomID geom, dQuaternion q);
 brinkPose dxBrinkGeomPose(dGeomID geom); /* world; of a geom without a place the identity */
-brinkPose dxBrinkComposePose(brinkPose outer, brinkPose inner);
 /* World pose of a geom's shape. */
 brinkPose dxBrinkShapePose(dGeomID geom, const dxBrinkShape *shape);
 dGeomID dxBrinkLeaf(dGeomID geom); /* the geom inside a GeomTransform; else the geom itself */
@@ -110,7 +108,11 @@ bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape);
  * says why. */
 brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
                              uint64_t stamp, dxBrinkShape *out, char *message, size_t messageCapacity);
+/* Its line of a record (plugin/stepping/record.c). */
+void dxBrinkWriteShape(const dxBrinkGeom *record, uint32_t number, brinkStepText *out);
 void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape);
+/* Of a trimesh's or a heightfield's data; NULL: nothing. */
+dxBrinkTold *dxBrinkFindTold(dxBrinkShapes *shapes, const void *data);
 void dxBrinkDropUnusedMeshes(dxBrinkShapes *shapes);
 void dxBrinkFreeShapes(dxBrinkShapes *shapes); /* and the plugin's world */
 
@@ -148,6 +150,5 @@ void dxBrinkFastenTethers(dBrinkID brink); /* after it */
 /* ---- joints.c: the mirror of joints */
 int dxBrinkSyncJoints(dBrinkID brink); /* of the gathered bodies; 0: dBrinkGetError tells why */
 void dxBrinkForgetJoints(dBrinkID brink);
-double dxBrinkJointError(dBrinkID brink); /* m, worst over all joints with anchors */
 
 #endif

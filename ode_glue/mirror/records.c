@@ -26,10 +26,7 @@ void dxBrinkCloseMirror(dBrinkID brink) {
   dJointGroupDestroy(brink->tethers);
   dSpaceDestroy(watched->root);
   dGeomDestroy(watched->probe);
-  brinkKeyMap_Free(&brink->geomMap);
   brinkStepFree(&brink->step);
-  brinkKeyMap_Free(&brink->bodyMap);
-  brinkKeyMap_Free(&brink->jointMap);
   void *blocks[] = {brink->geoms,        brink->hosted, brink->walk->quickTests, watched->spaces, watched->listed,
                     watched->looseGeoms, watched,       brink->walk->geomStamps, brink->walk};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
@@ -38,24 +35,17 @@ void dxBrinkCloseMirror(dBrinkID brink) {
 }
 
 dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom) {
-  uint32_t number = brinkKeyMap_Get(&brink->geomMap, BRINK_POINTER_KEY(geom));
+  uint32_t number = brinkStepFindCollider(&brink->step, geom, BRINK_NO_RECORD);
   return number == BRINK_NO_RECORD ? NULL : &brink->geoms[number];
 }
 
-uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body) {
-  return brinkKeyMap_Get(&brink->bodyMap, BRINK_POINTER_KEY(body));
-}
+uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body) { return brinkStepFindBody(&brink->step, body); }
 
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
-#if defined(__GNUC__)
   if (index + DX_BRINK_FETCH_AHEAD < brink->step.bodyCount) {
-    __builtin_prefetch(&brink->step.bodies[index + DX_BRINK_FETCH_AHEAD]);
+    BRINK_STEP_FETCH(&brink->step.bodies[index + DX_BRINK_FETCH_AHEAD]);
     if (brink->step.bodies[index].body != NULL) {
-      __builtin_prefetch(brink->step.bodies[index].body);
+      BRINK_STEP_FETCH(brink->step.bodies[index].body);
     }
   }
-#else
-  (void)brink;
-  (void)index;
-#endif
 }

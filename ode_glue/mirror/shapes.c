@@ -12,29 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "soup.h" /* plugin/stepping */
+#include "thickness.h"
 #include "mirror.h"
+#include "motion.h" /* plugin/stepping */
 
-#define FLAT_MESH 1e-3 /* of the largest extent: a flat mesh counts as this thick; it is only kept at a distance */
-#define THIN_RAY 1e-5  /* of its length: it stops nothing, so whatever touches it is met */
-#define SHEET 1e-9     /* of the largest extent: rounding */
 #define MAX_CONVEX_VERTICES 32768 /* dCollide takes at most 65535 contacts; a vertex may come twice */
 
 static const brinkPose identityPose = {{0, 0, 0}, {1, 0, 0, 0}};
 
-/* dGeomRaySet writes the third column of the matrix alone, so it may be no rotation: the shortest turn of z onto that
- * column. What a ray is turned about itself tells nothing. */
-static void turnOfRay(dGeomID ray, dQuaternion q) {
-  const dReal *R = dGeomGetRotation(ray);
-  const double x = R[2], y = R[6], z = R[10], length = sqrt(x * x + y * y + z * z);
-  dQSetIdentity(q);
-  if (z < 0 && !(fabs(x) + fabs(y) > 1e-9 * length)) {
-    q[0] = 0;
-    q[1] = 1; /* half a turn, about any axis at right angles */
-  } else if (length > 0) {
-    const double w = 1 + z / length, size = sqrt(w * w + (x * x + y * y) / (length * length));
-    q[0] = w / size;
-    q[1] = -y / length / size;
-    q[2] = x / length / size;
+/* dGeomRaySet writes the third column of the matrix alone, so it may be no rotation. */
+void dxBrinkGeomTurn(dGeomID geom, dQuaternion q) {
+  if (dGeomGetClass(geom) == dRayClass && dGeomGetBody(geom) == NULL) {
+    const dReal *R = dGeomGetRotation(geom);
+    brinkStepTurnOnto((const double[]){R[2], R[6], R[10]}, q);
+  } else {
+    dGeomGetQuaternion(geom, q);
   }
 }
 
@@ -42,40 +35,16 @@ brinkPose dxBrinkGeomPose(dGeomID geom) {
   brinkPose pose = identityPose;
   if (!dxBrinkIsPlaceless(geom)) {
     const dReal *p = dGeomGetPosition(geom);
-    dQuaternion q;
-    if (dGeomGetClass(geom) == dRayClass && dGeomGetBody(geom) == NULL) {
-      turnOfRay(geom, q);
-    } else {
-      dGeomGetQuaternion(geom, q);
-    }
+    dQuaternion q = {1, 0, 0, 0};
+    dxBrinkGeomTurn(geom, q);
     pose.position = (brinkVec3){p[0], p[1], p[2]};
     pose.rotation = (brinkQuat){q[0], q[1], q[2], q[3]};
   }
   return pose;
 }
 
-static bool isIdentity(brinkPose pose) { return memcmp(&pose, &identityPose, sizeof(pose)) == 0; }
-
-/* Most shapes lie at their geom's origin: then the pose keeps its bits. */
-brinkPose dxBrinkComposePose(brinkPose outer, brinkPose inner) {
-  if (isIdentity(inner)) {
-    return outer;
-  }
-  dQuaternion a = {outer.rotation.w, outer.rotation.x, outer.rotation.y, outer.rotation.z};
-  dQuaternion b = {inner.rotation.w, inner.rotation.x, inner.rotation.y, inner.rotation.z}, q;
-  dMatrix3 R;
-  dQMultiply0(q, a, b);
-  dRfromQ(R, a);
-  const double *p = &inner.position.x, *o = &outer.position.x;
-  double at[3];
-  for (int axis = 0; axis < 3; ++axis) {
-    at[axis] = o[axis] + R[4 * axis] * p[0] + R[4 * axis + 1] * p[1] + R[4 * axis + 2] * p[2];
-  }
-  return (brinkPose){{at[0], at[1], at[2]}, {q[0], q[1], q[2], q[3]}};
-}
-
 brinkPose dxBrinkShapePose(dGeomID geom, const dxBrinkShape *shape) {
-  return dxBrinkComposePose(dxBrinkGeomPose(geom), shape->place);
+  return brinkStepComposePose(dxBrinkGeomPose(geom), shape->place);
 }
 
 #pragma GCC diagnostic push
@@ -193,122 +162,19 @@ bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp) 
   return true;
 }
 
-typedef struct meshBuffers {
-  double *vertices;  /* [vertexCount][3] */
-  uint32_t *indices; /* [triangleCount][3] */
-  uint32_t *table;   /* hash of vertices, vertex + 1; 0 = free */
-  size_t vertexCount, tableSize;
-} meshBuffers;
-
-static void freeBuffers(meshBuffers *buffers) {
-  free(buffers->vertices);
-  free(buffers->indices);
-  free(buffers->table);
-}
-
-static uint32_t weldVertex(meshBuffers *buffers, const double corner[3]) {
-  uint64_t hash = 1469598103934665603ull; /* FNV-1a over the three bit patterns */
-  for (int i = 0; i < 3; ++i) {
-    uint64_t bits;
-    memcpy(&bits, &corner[i], sizeof(bits));
-    hash = (hash ^ (bits ^ (bits >> 29))) * 1099511628211ull;
+/* Triangles of the data in its own frame. False: no memory. */
+static bool readMesh(const dxBrinkShapeKey *key, brinkStepSoup *soup) {
+  if (!brinkStepBeginSoup(soup, (size_t)key->triangleCount)) {
+    return false;
   }
-  size_t at = (size_t)(hash ^ (hash >> 31)) & (buffers->tableSize - 1);
-  while (buffers->table[at] != 0) {
-    if (memcmp(&buffers->vertices[3 * (size_t)(buffers->table[at] - 1)], corner, 3 * sizeof(double)) == 0) {
-      return buffers->table[at] - 1;
-    }
-    at = (at + 1) & (buffers->tableSize - 1);
-  }
-  memcpy(&buffers->vertices[3 * buffers->vertexCount], corner, 3 * sizeof(double));
-  buffers->table[at] = (uint32_t)++buffers->vertexCount;
-  return (uint32_t)buffers->vertexCount - 1;
-}
-
-/* Triangles of the data in its own frame, equal corners welded. */
-static brinkStatus readMesh(dTriMeshDataID data, size_t triangleCount, meshBuffers *buffers) {
-  *buffers = (meshBuffers){.tableSize = 16};
-  while (buffers->tableSize < 6 * triangleCount) {
-    buffers->tableSize *= 2;
-  }
-  buffers->vertices = malloc(9 * triangleCount * sizeof(double));
-  buffers->indices = malloc(3 * triangleCount * sizeof(uint32_t));
-  buffers->table = calloc(buffers->tableSize, sizeof(uint32_t));
-  if (buffers->vertices == NULL || buffers->indices == NULL || buffers->table == NULL) {
-    freeBuffers(buffers);
-    return brink_errorNoMemory;
-  }
-  dGeomID probe = meshAtIdentity(data);
-  for (size_t i = 0; i < triangleCount; ++i) {
+  dGeomID probe = meshAtIdentity(key->data);
+  for (int i = 0; i < key->triangleCount; ++i) {
     double corners[9];
-    readTriangle(probe, (int)i, corners);
-    for (size_t corner = 0; corner < 3; ++corner) {
-      buffers->indices[3 * i + corner] = weldVertex(buffers, &corners[3 * corner]);
-    }
+    readTriangle(probe, i, corners);
+    brinkStepAddTriangle(soup, corners);
   }
   dGeomDestroy(probe);
-  return brink_ok;
-}
-
-static void extentsOf(const double *vertices, size_t count, double extents[3]) {
-  for (int axis = 0; axis < 3; ++axis) {
-    double lower = INFINITY, upper = -INFINITY;
-    for (size_t i = 0; i < count; ++i) {
-      lower = fmin(lower, vertices[3 * i + axis]);
-      upper = fmax(upper, vertices[3 * i + axis]);
-    }
-    extents[axis] = upper - lower;
-  }
-}
-
-static double meshThickness(const double *vertices, size_t count) {
-  double e[3];
-  extentsOf(vertices, count, e);
-  return fmax(fmin(fmin(e[0], e[1]), e[2]), FLAT_MESH * fmax(fmax(e[0], e[1]), e[2]));
-}
-
-/* All in one plane (of the axes): it has a side, but no thickness. */
-static bool isSheet(const double *vertices, size_t count) {
-  double e[3];
-  extentsOf(vertices, count, e);
-  return fmin(fmin(e[0], e[1]), e[2]) <= SHEET * fmax(fmax(e[0], e[1]), e[2]);
-}
-
-static double widthAlong(const double *vertices, size_t count, const double direction[3]) {
-  double lower = INFINITY, upper = -INFINITY;
-  for (size_t i = 0; i < count; ++i) {
-    const double *v = &vertices[3 * i];
-    double height = v[0] * direction[0] + v[1] * direction[1] + v[2] * direction[2];
-    lower = fmin(lower, height);
-    upper = fmax(upper, height);
-  }
-  return upper - lower;
-}
-
-/* Smallest width of a convex body, estimated: along the axes and along the normals of vertex triples (a thin plate that
- * lies askew in its own frame is thin along a face normal). Triples are thinned out evenly above about a million tests.
- */
-static double convexThickness(const double *vertices, size_t count) {
-  double e[3];
-  extentsOf(vertices, count, e);
-  double best = fmin(fmin(e[0], e[1]), e[2]);
-  size_t used = count < 40 ? count : 40;
-  for (size_t i = 0; i < used; ++i) {
-    for (size_t j = i + 1; j < used; ++j) {
-      for (size_t k = j + 1; k < used; ++k) {
-        const double *a = &vertices[3 * (i * count / used)];
-        const double *b = &vertices[3 * (j * count / used)];
-        const double *c = &vertices[3 * (k * count / used)];
-        double u[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, v[3] = {c[0] - a[0], c[1] - a[1], c[2] - a[2]};
-        double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
-        double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-        if (length > 0) {
-          best = fmin(best, widthAlong(vertices, count, n) / length);
-        }
-      }
-    }
-  }
-  return best;
+  return true;
 }
 
 static dxBrinkMesh *findMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, uint64_t stamp) {
@@ -334,74 +200,47 @@ static dxBrinkMesh *newMesh(dxBrinkShapes *shapes) {
   return &shapes->meshes[shapes->meshCount++];
 }
 
-static const dxBrinkBlob *findBlob(const dxBrinkShapes *shapes, dTriMeshDataID data) {
-  for (size_t i = 0; i < shapes->blobCount; ++i) {
-    if (shapes->blobs[i].data == data) {
-      return &shapes->blobs[i];
-    }
+dxBrinkTold *dxBrinkFindTold(dxBrinkShapes *shapes, const void *data) {
+  size_t at = 0;
+  while (at < shapes->toldCount && shapes->told[at].data != data) {
+    at++;
   }
-  return NULL;
+  return at < shapes->toldCount ? &shapes->told[at] : NULL;
 }
 
 static brinkStatus cookMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, dxBrinkMesh *mesh) {
-  meshBuffers buffers;
-  if (readMesh(key->data, (size_t)key->triangleCount, &buffers) != brink_ok) {
+  brinkStepSoup soup;
+  if (!readMesh(key, &soup)) {
     return brink_errorNoMemory;
   }
-  brinkShapeDef def = {.structSize = sizeof(def), .type = brink_mesh};
-  def.mesh = (brinkMeshView){sizeof(brinkMeshView),     0, buffers.vertices, buffers.vertexCount, buffers.indices,
-                             (size_t)key->triangleCount};
-  const dxBrinkBlob *cooked = findBlob(shapes, key->data);
+  brinkShapeDef def = {.structSize = sizeof(def), .type = brink_mesh, .mesh = brinkStepSoupView(&soup)};
+  const dxBrinkTold *cooked = dxBrinkFindTold(shapes, key->data);
   if (cooked != NULL) {
     def.blob = cooked->blob;
     def.blobSize = cooked->size;
   }
   brinkStatus status = shapes->plugin->createShape(shapes->world, &def, &mesh->shape);
-  mesh->thickness = meshThickness(buffers.vertices, buffers.vertexCount);
-  mesh->sheet = isSheet(buffers.vertices, buffers.vertexCount);
+  mesh->thickness = brinkStepThickness(&def);
+  mesh->sheet = brinkStepIsSheet(soup.vertices, soup.vertexCount);
   mesh->place = identityPose;
-  freeBuffers(&buffers);
+  brinkStepFreeSoup(&soup);
   return status;
 }
 
-/* ODE's rows run along +z; Brink's, after a quarter turn about x, along -z (heights.c). */
 static brinkStatus cookHeights(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, dxBrinkMesh *mesh,
                                const char **reason) {
-  size_t columns = 0, rows = 0;
-  for (size_t i = 0; i < shapes->gridCount; ++i) {
-    if (shapes->grids[i].data == key->data) {
-      columns = shapes->grids[i].columns;
-      rows = shapes->grids[i].rows;
-    }
-  }
-  dxBrinkHeights field;
-  brinkStatus status = dxBrinkReadHeights(key->data, columns, rows, &field, reason);
+  const dxBrinkTold *told = dxBrinkFindTold(shapes, key->data);
+  brinkStepField field;
+  brinkStatus status =
+      dxBrinkReadHeights(key->data, told != NULL ? told->columns : 0, told != NULL ? told->rows : 0, &field, reason);
   if (status != brink_ok) {
     return status;
   }
-  double *h = field.heights, low = h[0], high = h[0];
-  for (size_t i = 0; i < field.columns * field.rows; ++i) {
-    low = fmin(low, h[i]);
-    high = fmax(high, h[i]);
-  }
-  for (size_t row = 0; row < field.rows / 2; ++row) {
-    for (size_t column = 0; column < field.columns; ++column) {
-      double *a = &h[row * field.columns + column], *b = &h[(field.rows - 1 - row) * field.columns + column], kept = *a;
-      *a = *b;
-      *b = kept;
-    }
-  }
-  brinkShapeDef def = {.structSize = sizeof(def), .type = brink_heightfield, .flags = BRINK_SHAPE_SOLID_BELOW};
-  def.size = (brinkVec3){field.width / (double)(field.columns - 1), field.depth / (double)(field.rows - 1), 0};
-  def.offset = field.bottom;
-  def.heights = h;
-  def.columns = field.columns;
-  def.rows = field.rows;
+  brinkShapeDef def = brinkStepFieldDef(&field, &mesh->place);
   status = shapes->plugin->createShape(shapes->world, &def, &mesh->shape);
-  mesh->thickness = fmax(high - low, FLAT_MESH * fmax(field.width, field.depth));
+  mesh->thickness = brinkStepFieldThickness(&field);
   mesh->sheet = true;
-  mesh->place = (brinkPose){{-field.width / 2, 0, field.depth / 2}, {sqrt(0.5), -sqrt(0.5), 0, 0}};
-  free(h);
+  free(field.heights);
   return status;
 }
 
@@ -508,33 +347,6 @@ static double *copyVertices(const double *vertices, size_t count) {
   return copy;
 }
 
-static brinkStatus makeConvex(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkGiven *given, dxBrinkShape *out) {
-  double *vertices = NULL;
-  size_t count = 0;
-  brinkStatus status;
-  if (given != NULL) {
-    vertices = copyVertices(given->vertices, count = given->vertexCount);
-    status = vertices != NULL ? brink_ok : brink_errorNoMemory;
-  } else {
-    status = dxBrinkReadConvex(geom, &vertices, &count);
-  }
-  if (status != brink_ok) {
-    return status;
-  }
-  brinkShapeDef def = {.structSize = sizeof(def), .type = brink_hull};
-  def.mesh = (brinkMeshView){sizeof(brinkMeshView), BRINK_MESH_CONVEX, vertices, count, NULL, 0};
-  brinkShapeId id = 0;
-  status = shapes->plugin->createShape(shapes->world, &def, &id);
-  if (status != brink_ok) {
-    free(vertices);
-    return status;
-  }
-  *out = (dxBrinkShape){.id = id, .mesh = BRINK_NO_RECORD, .vertices = vertices, .vertexCount = count};
-  out->place = identityPose;
-  out->thickness = convexThickness(vertices, count);
-  return brink_ok;
-}
-
 /* A GeomTransform leaves its own box in the geom inside; telling that geom that it moved has the box computed anew. */
 static dGeomID freshLeaf(dGeomID geom) {
   dGeomID leaf = dxBrinkLeaf(geom);
@@ -570,72 +382,71 @@ bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape) {
   return true;
 }
 
-static double primitiveDef(const dxBrinkShapeKey *key, brinkShapeDef *def) {
+/* What a shape is to Brink, unless it is made of triangles. It points into what it was told. */
+static brinkShapeDef defOf(const dxBrinkShapeKey *key, const dxBrinkGiven *given, const dxBrinkShape *shape) {
   const double *s = key->size;
+  brinkShapeDef def = {.structSize = sizeof(def), .size = {s[0], 0, s[1] / 2}};
   switch (key->geomClass) {
     case dSphereClass:
-      def->type = brink_sphere;
-      def->size.x = s[0];
-      return 2 * s[0];
+      def.type = brink_sphere;
+      break;
     case dBoxClass:
-      def->type = brink_box;
-      def->size = (brinkVec3){s[0] / 2, s[1] / 2, s[2] / 2};
-      return fmin(fmin(s[0], s[1]), s[2]);
+      def.type = brink_box;
+      def.size = (brinkVec3){s[0] / 2, s[1] / 2, s[2] / 2};
+      break;
     case dCapsuleClass:
-      def->type = s[1] > 0 ? brink_capsule : brink_sphere;
-      def->size = (brinkVec3){s[0], 0, s[1] / 2};
-      return 2 * s[0];
-    case dRayClass:
-      def->type = brink_ray;
-      def->size = (brinkVec3){0, 0, s[0]};
-      return THIN_RAY * s[0];
+      def.type = s[1] > 0 ? brink_capsule : brink_sphere;
+      break;
     case dCylinderClass:
-      def->type = brink_cylinder;
-      def->size = (brinkVec3){s[0], 0, s[1] / 2};
-      return fmin(2 * s[0], s[1]);
+      def.type = brink_cylinder;
+      break;
+    case dRayClass:
+      def.type = brink_ray;
+      def.size = (brinkVec3){0, 0, s[0]};
+      break;
+    case dConvexClass:
+      def.type = brink_hull;
+      def.mesh =
+          (brinkMeshView){sizeof(brinkMeshView), BRINK_MESH_CONVEX, shape->vertices, shape->vertexCount, NULL, 0};
+      break;
+    case DX_BRINK_SUPPORT:
+      def.type = brink_support;
+      def.support = given->support;
+      def.supportUser = given->supportUser;
+      def.supportRadius = given->radius;
+      break;
     default:
-      def->type = brink_plane;
-      def->normal = (brinkVec3){s[0], s[1], s[2]};
-      def->offset = s[3];
-      return DX_BRINK_UNLIMITED;
+      def.type = brink_plane;
+      def.size = (brinkVec3){0, 0, 0};
+      def.normal = (brinkVec3){s[0], s[1], s[2]};
+      def.offset = s[3];
+      break;
   }
+  return def;
 }
 
-/* Width of a set in 13 directions, the smallest of them. */
-static double supportThickness(const dxBrinkGiven *given) {
-  double best = INFINITY;
-  for (int code = 14; code < 27; ++code) { /* one of each opposite pair */
-    double d[3] = {code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1}, ends[2][3];
-    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    for (int side = 0; side < 2; ++side) {
-      for (int axis = 0; axis < 3; ++axis) {
-        d[axis] = (side == 0 ? 1 : -1) * d[axis] / (side == 0 ? length : 1);
-      }
-      given->support(given->supportUser, d, ends[side]);
-    }
-    double width = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      width += d[axis] * (ends[1][axis] - ends[0][axis]);
-    }
-    best = fmin(best, width);
+static brinkStatus makeOwn(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
+                           dxBrinkShape *out) {
+  brinkStatus status = brink_ok;
+  if (key->geomClass == dConvexClass && given != NULL) {
+    out->vertices = copyVertices(given->vertices, out->vertexCount = given->vertexCount);
+    status = out->vertices != NULL ? brink_ok : brink_errorNoMemory;
+  } else if (key->geomClass == dConvexClass) {
+    status = dxBrinkReadConvex(freshLeaf(geom), &out->vertices, &out->vertexCount);
   }
-  return best;
-}
-
-static brinkStatus makeSimple(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
-                              dxBrinkShape *out) {
-  brinkShapeDef def = {.structSize = sizeof(def)};
+  if (status != brink_ok) {
+    return status;
+  }
+  const brinkShapeDef def = defOf(key, given, out);
+  status = shapes->plugin->createShape(shapes->world, &def, &out->id);
+  if (status != brink_ok) {
+    free(out->vertices);
+    *out = (dxBrinkShape){.mesh = BRINK_NO_RECORD};
+    return status;
+  }
   out->place = identityPose;
-  if (key->geomClass == DX_BRINK_SUPPORT) {
-    def.type = brink_support;
-    def.support = given->support;
-    def.supportUser = given->supportUser;
-    def.supportRadius = given->radius;
-    out->thickness = supportThickness(given);
-  } else {
-    out->thickness = primitiveDef(key, &def);
-  }
-  return shapes->plugin->createShape(shapes->world, &def, &out->id);
+  out->thickness = brinkStepThickness(&def);
+  return brink_ok;
 }
 
 brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
@@ -645,10 +456,8 @@ brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkS
   const char *why = NULL;
   if (key->geomClass == dTriMeshClass || key->geomClass == dHeightfieldClass) {
     status = makeMesh(shapes, key, stamp, out, &why);
-  } else if (key->geomClass == dConvexClass) {
-    status = makeConvex(shapes, given == NULL ? freshLeaf(geom) : NULL, given, out);
   } else {
-    status = makeSimple(shapes, key, given, out);
+    status = makeOwn(shapes, geom, key, given, out);
   }
   if (status != brink_ok) {
     const char *told = status == brink_errorNoMemory ? ""
@@ -660,9 +469,21 @@ brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkS
   brinkPose inner;
   memcpy(&inner, key->inner, sizeof(inner));
   if (inner.rotation.w != 0 || inner.rotation.x != 0 || inner.rotation.y != 0 || inner.rotation.z != 0) {
-    out->place = dxBrinkComposePose(inner, out->place);
+    out->place = brinkStepComposePose(inner, out->place);
   }
   return brink_ok;
+}
+
+void dxBrinkWriteShape(const dxBrinkGeom *record, uint32_t number, brinkStepText *out) {
+  brinkStepSoup soup = {.vertices = NULL};
+  brinkShapeDef def = {.type = brink_heightfield};
+  if (record->key.geomClass == dTriMeshClass && readMesh(&record->key, &soup)) {
+    def = (brinkShapeDef){.type = brink_mesh, .mesh = brinkStepSoupView(&soup)};
+  } else if (record->key.geomClass != dTriMeshClass && record->key.geomClass != dHeightfieldClass) {
+    def = defOf(&record->key, record->given, &record->shape);
+  }
+  brinkStepAppendShape(out, number, &def);
+  brinkStepFreeSoup(&soup);
 }
 
 void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape) {
@@ -689,11 +510,10 @@ void dxBrinkFreeShapes(dxBrinkShapes *shapes) {
     shapes->plugin->destroyWorld(shapes->world);
   }
   free(shapes->meshes);
-  for (size_t i = 0; i < shapes->blobCount; ++i) {
-    free(shapes->blobs[i].blob);
+  for (size_t i = 0; i < shapes->toldCount; ++i) {
+    free(shapes->told[i].blob);
   }
-  free(shapes->blobs);
-  free(shapes->grids);
+  free(shapes->told);
   *shapes = (dxBrinkShapes){0};
 }
 

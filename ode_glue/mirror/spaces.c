@@ -115,17 +115,12 @@ static void listFound(void *data, dGeomID a, dGeomID b) {
 
 /* A hint to the processor: ODE's geoms are a list through memory. Where they were in the last walk tells what comes. */
 static inline void fetchGeom(const dxBrink *brink, size_t place) {
-#if defined(__GNUC__)
   if (place < brink->walk->quickTestCount) {
     const char *geom = (const char *)brink->walk->quickTests[place].geom;
     for (int line = 0; line < 4; ++line) { /* larger than a cache line */
-      __builtin_prefetch(geom + 64 * line);
+      BRINK_STEP_FETCH(geom + 64 * line);
     }
   }
-#else
-  (void)brink;
-  (void)place;
-#endif
 }
 
 /* A quadtree has no dSpaceGetGeom, but it can be collided with a geom whose box is infinite: the probe, an oblique

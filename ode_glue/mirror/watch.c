@@ -30,17 +30,12 @@ static dSpaceID outermost(const dxBrink *brink, dSpaceID space) {
   return space;
 }
 
-static const char *const insideNear = "called from inside a step's near callback; call it between steps";
-
 int dBrinkAddSpace(dBrinkID brink, dSpaceID space) {
-  if (brink == NULL) {
+  if (!dxBrinkMayCall(brink, "dBrinkAddSpace")) {
     return 0;
   }
   if (space == NULL) {
     return dxBrinkFail(brink, "dBrinkAddSpace: space is NULL");
-  }
-  if (brink->busy) {
-    return dxBrinkFail(brink, "dBrinkAddSpace: %s", insideNear);
   }
   if (!dGeomIsSpace((dGeomID)space)) {
     return dxBrinkFail(brink, "dBrinkAddSpace: this is a geom, not a space; use dBrinkAddGeom");
@@ -70,11 +65,8 @@ int dBrinkAddSpace(dBrinkID brink, dSpaceID space) {
 }
 
 int dBrinkRemoveSpace(dBrinkID brink, dSpaceID space) {
-  if (brink == NULL) {
+  if (!dxBrinkMayCall(brink, "dBrinkRemoveSpace")) {
     return 0;
-  }
-  if (brink->busy) {
-    return dxBrinkFail(brink, "dBrinkRemoveSpace: %s", insideNear);
   }
   dxBrinkDropDeadSpaces(brink);
   size_t at = findSpace(brink, space);
@@ -107,14 +99,12 @@ static int addLoose(dBrinkID brink, dGeomID geom) {
 }
 
 int dBrinkAddGeom(dBrinkID brink, dGeomID geom) {
-  if (brink == NULL) {
+  if (!dxBrinkMayCall(brink, "dBrinkAddGeom")) {
     return 0;
   }
-  if (geom == NULL || brink->busy) {
-    return dxBrinkFail(brink, "dBrinkAddGeom: %s", geom == NULL ? "geom is NULL" : insideNear);
-  }
-  if (dGeomIsSpace(geom)) {
-    return dxBrinkFail(brink, "dBrinkAddGeom: this is a space; use dBrinkAddSpace");
+  if (geom == NULL || dGeomIsSpace(geom)) {
+    return dxBrinkFail(brink, "dBrinkAddGeom: %s",
+                       geom == NULL ? "geom is NULL" : "this is a space; use dBrinkAddSpace");
   }
   if (brink->watched->endsAreTold) {
     return addLoose(brink, geom);
@@ -134,15 +124,13 @@ int dBrinkAddGeom(dBrinkID brink, dGeomID geom) {
 }
 
 int dBrinkRemoveGeom(dBrinkID brink, dGeomID geom) {
-  if (brink == NULL) {
+  if (!dxBrinkMayCall(brink, "dBrinkRemoveGeom")) {
     return 0;
   }
   size_t at = findLoose(brink, geom);
   bool held = geom != NULL && dxBrinkRootHolds(brink, geom) && !dGeomIsSpace(geom);
-  if (brink->busy || (at == brink->watched->looseCount && !held)) {
-    return dxBrinkFail(
-        brink, "dBrinkRemoveGeom: %s",
-        brink->busy ? insideNear : "this geom was not added with dBrinkAddGeom, or is destroyed already");
+  if (at == brink->watched->looseCount && !held) {
+    return dxBrinkFail(brink, "dBrinkRemoveGeom: this geom was not added with dBrinkAddGeom, or is destroyed already");
   }
   if (held) {
     dSpaceRemove(brink->watched->root, geom);
@@ -155,13 +143,11 @@ int dBrinkRemoveGeom(dBrinkID brink, dGeomID geom) {
 }
 
 int dBrinkAddBody(dBrinkID brink, dBodyID body) {
-  if (brink == NULL) {
+  if (!dxBrinkMayCall(brink, "dBrinkAddBody")) {
     return 0;
   }
-  if (body == NULL || brink->busy) {
-    return dxBrinkFail(brink, body == NULL
-                                  ? "dBrinkAddBody: body is NULL"
-                                  : "dBrinkAddBody: called from inside a step's near callback; call it between steps");
+  if (body == NULL) {
+    return dxBrinkFail(brink, "dBrinkAddBody: body is NULL");
   }
   if (dBodyGetWorld(body) != brink->world) {
     return dxBrinkFail(brink, "dBrinkAddBody: the body belongs to another world; add it to that world's dBrink");

@@ -395,7 +395,7 @@ brinkStatus brinkRobot_Create(brinkWorld *world, const brinkRobotDef *def, brink
 void brinkRobot_Free(brinkRobot *robot) {
   brinkWorld *world = robot->world;
   while (robot->firstView != NULL) brinkRobotView_Free(robot->firstView);
-  for (size_t i = 0; i < robot->partCount; ++i) --brinkWorld_Shape(world, robot->parts[i].shape)->users;
+  for (size_t i = 0; i < robot->partCount; ++i) brinkWorld_LeaveShape(world, robot->parts[i].shape);
   if (robot->next != NULL) robot->next->previous = robot->previous;
   if (robot->previous != NULL)
     robot->previous->next = robot->next;
@@ -546,7 +546,7 @@ brinkStatus brinkRobot_Detach(brinkRobot *robot, uint32_t object, const double *
     *pose = brinkPose_FromRigid(&place);
     brinkRelease(context, links, robot->linkCount * sizeof *links);
   }
-  --brinkWorld_Shape(robot->world, robot->parts[at].shape)->users;
+  brinkWorld_LeaveShape(robot->world, robot->parts[at].shape);
   memmove(robot->parts + at, robot->parts + at + 1, (robot->partCount - at - 1) * sizeof *robot->parts);
   --robot->partCount;
   RobotObject *held = &robot->objects[object];

@@ -160,8 +160,8 @@ void brinkStepAbortChange(brinkStepper *stepper) {
 }
 
 /* After the program was asked about the struck pairs and the bodies were gathered again: contacts of before are
- * switched off, those of the others around are made, the rest of the step is solved. False: the guard is to stop it. */
-bool brinkStepCommitChange(brinkStepper *stepper, bool callOthers) {
+ * switched off, those of the others around are made. False: the guard is to stop it. */
+static bool makeContacts(brinkStepper *stepper, bool callOthers) {
   brinkStepUnpose(stepper, false);
   stepper->host->putAside(stepper->user);
   if (!brinkStepPoseGathered(stepper)) {
@@ -178,7 +178,12 @@ bool brinkStepCommitChange(brinkStepper *stepper, bool callOthers) {
     }
   }
   brinkStepUnpose(stepper, false);
-  return brinkStepSolveGathered(stepper, stepper->now.tau, false);
+  return true;
+}
+
+/* The rest of the step is solved as well. */
+bool brinkStepCommitChange(brinkStepper *stepper, bool callOthers) {
+  return makeContacts(stepper, callOthers) && brinkStepSolveGathered(stepper, stepper->now.tau, false);
 }
 
 /* The gathered bodies' motions begin at record->next, at tau, and lead to record->end. */
@@ -228,8 +233,12 @@ bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLas
     }
     record->frozen = false;
     record->struck = stepper->spins.anyStruck = true;
+    record->solvedFrom = tau;
   }
-  if (!stepper->host->solve(stepper->user, tau, insteadOfLast)) {
+  const size_t own = stepper->island.gatheredCount;
+  const bool solved = brinkStepJoinReady(stepper) && stepper->host->solve(stepper->user, tau, insteadOfLast);
+  brinkStepPartFromReady(stepper, tau, own, solved);
+  if (!solved) {
     return false;
   }
   bool finite = true;
@@ -340,8 +349,9 @@ bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau) {
 /* ---- impacts */
 
 /* Asks the program about the struck pairs. Solved: it, or Brink for it, made contacts for some; Deepens, Waits: for
- * none, and nobody can tell why (these are the impacts then). */
-static brinkStepOutcome askProgram(brinkStepper *stepper) {
+ * none, and nobody can tell why (these are the impacts then). early: it may never come to these impacts, so silence
+ * decides nothing yet. */
+static brinkStepOutcome askProgram(brinkStepper *stepper, bool early) {
   brinkStepOutcome outcome = brinkStepOutcomeDropped;
   size_t silent = 0;
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
@@ -353,6 +363,10 @@ static brinkStepOutcome askProgram(brinkStepper *stepper) {
     if (impact->wanted) {
       outcome = brinkStepOutcomeSolved;
       continue;
+    }
+    if (early) {
+      outcome = brinkStepOutcomeDropped;
+      break;
     }
     brinkStepSilence silence = brinkStepHearSilence(stepper, impact->pair);
     if (silence == brinkStepSilenceDrops) {
@@ -378,23 +392,137 @@ static brinkStepOutcome askProgram(brinkStepper *stepper) {
   return outcome;
 }
 
-/* Contacts at tau for the impacts, and a solve of the rest. brinkStepOutcomeDropped: the program wants none of them,
- * nothing has changed. */
-brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau) {
+/* The struck island at tau, with its contacts. Dropped: the program wants none of them, nothing has changed. early: see
+ * askProgram. */
+static brinkStepOutcome makeReady(brinkStepper *stepper, double tau, bool early) {
   if (!brinkStepGatherStruck(stepper, true) || !brinkStepBeginChange(stepper, tau)) {
     return brinkStepOutcomeFailed;
   }
   noteFalls(stepper);
-  brinkStepOutcome outcome = askProgram(stepper);
+  brinkStepOutcome outcome = askProgram(stepper, early);
   if (outcome == brinkStepOutcomeSolved) {
-    if (!brinkStepGatherStruck(stepper, true) || !brinkStepCommitChange(stepper, true)) {
-      return brinkStepOutcomeFailed;
-    }
-    leaveAsFast(stepper);
-    return brinkStepOutcomeSolved;
+    return brinkStepGatherStruck(stepper, true) && makeContacts(stepper, true) ? outcome : brinkStepOutcomeFailed;
   }
   if (outcome != brinkStepOutcomeFailed) {
     brinkStepAbortChange(stepper);
+  }
+  return outcome;
+}
+
+/* The chain of what contacts move; BRINK_NO_RECORD: they do not move it. */
+static uint32_t pushedChain(const brinkStepper *stepper, uint32_t collider) {
+  const uint32_t body = stepper->colliders[collider].body;
+  return body != BRINK_NO_RECORD && stepper->bodies[body].dynamic ? stepper->bodies[body].chain : BRINK_NO_RECORD;
+}
+
+/* May the current impact be dealt with before its time? Its response is the usual one, and the program answers. And it
+ * joins no two islands: bodies that meet in a heap are often touched by a third before it comes to that, and until then
+ * their contact would hold them together. */
+static bool mayBeReady(brinkStepper *stepper) {
+  const brinkStepPair pair = stepper->pairs.impacts[0].pair;
+  const uint32_t chainA = pushedChain(stepper, pair.a), chainB = pushedChain(stepper, pair.b);
+  return (chainA == chainB || chainA == BRINK_NO_RECORD || chainB == BRINK_NO_RECORD) &&
+         brinkStepModeOfPair(stepper, pair) == brink_stepAdvance &&
+         stepper->host->answers(stepper->user, pair) == brink_stepAnswers;
+}
+
+/* An island that is struck later in the slice; its impact is the current one. least: m/s, who is pushed out slower
+ * than this would slow down the others. False: failed. */
+static bool makeLaterReady(brinkStepper *stepper, double tau, double least) {
+  if (!mayBeReady(stepper) || !brinkStepGatherStruck(stepper, true) || !brinkStepMayJoin(stepper)) {
+    return true;
+  }
+  if (!brinkStepTakeSameTime(stepper, tau + BRINK_STEP_WINDOW)) {
+    return false;
+  }
+  brinkStepKeepTouching(stepper, tau);
+  brinkStepOutcome outcome = makeReady(stepper, tau, true);
+  if (outcome != brinkStepOutcomeSolved) {
+    return outcome != brinkStepOutcomeFailed;
+  }
+  bool good = true;
+  const double pushOut = brinkStepPushOutSpeed(stepper);
+  if (brinkStepMayJoin(stepper) && !brinkStepNeedsDirectSolve(stepper) && pushOut >= least) {
+    good = brinkStepKeepReady(stepper, tau);
+    stepper->together.pushOut = pushOut;
+  }
+  brinkStepUnpose(stepper, true);
+  return good;
+}
+
+/* m/s, of the gathered bodies, which go to their poses of tau next. */
+static double pushOutAt(brinkStepper *stepper, double tau) {
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
+    brinkStepVelocitiesAt(stepper, record, tau, &record->next);
+  }
+  return brinkStepPushOutSpeed(stepper);
+}
+
+/* Islands that are struck within a slice after this one: see together.c. False: failed. */
+static bool makeOthersReady(brinkStepper *stepper, double tau) {
+  struct brinkStepTogether *together = &stepper->together;
+  const double last = tau + BRINK_STEP_SLICE * (1 - tau);
+  const size_t before = together->islandCount;
+  stepper->now.tau = tau;
+  if (together->laterCount == 0 || !stepper->now.shares || !stepper->pairs.makesInside) {
+    return true;
+  }
+  if (!brinkStepGatherStruck(stepper, true)) {
+    return false;
+  }
+  if (brinkStepNeedsDirectSolve(stepper)) {
+    return true;
+  }
+  brinkStepBeginSlice(stepper);
+  const double own = pushOutAt(stepper, tau);
+  together->firstCount = 0;
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    if (!BRINK_STEP_RESERVE(together->first, together->firstCount, together->firstCapacity)) {
+      return false;
+    }
+    together->first[together->firstCount++] = stepper->pairs.impacts[i];
+  }
+  double at = 0;
+  bool good = true;
+  while (good && (good = brinkStepNextLater(stepper, last, &at)) && at <= 1) {
+    good = makeLaterReady(stepper, at, own / 2);
+  }
+  together->pushOut = together->islandCount > before ? fmin(together->pushOut, own) : HUGE_VAL;
+  stepper->pairs.impactCount = together->firstCount; /* room was made for as many */
+  memcpy(stepper->pairs.impacts, together->first, together->firstCount * sizeof(*together->first));
+  return good;
+}
+
+/* The struck island was solved with one that was struck before. */
+static brinkStepOutcome takeTurn(brinkStepper *stepper, double tau) {
+  stepper->now.tau = tau;
+  if (!noteParts(stepper, tau)) {
+    return brinkStepOutcomeFailed;
+  }
+  brinkStepEndAsReady(stepper);
+  brinkStepCloseJoints(stepper, stepper->island.gathered, stepper->island.gatheredCount, 1 - tau);
+  if (!takeMotions(stepper, tau)) {
+    return brinkStepOutcomeFailed;
+  }
+  leaveAsFast(stepper);
+  return brinkStepOutcomeSolved;
+}
+
+/* Contacts at tau for the impacts, and a solve of the rest. brinkStepOutcomeDropped: the program wants none of them,
+ * nothing has changed. */
+brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau) {
+  if (brinkStepFindReady(stepper, tau)) {
+    return takeTurn(stepper, tau);
+  }
+  brinkStepOutcome outcome = makeOthersReady(stepper, tau) ? makeReady(stepper, tau, false) : brinkStepOutcomeFailed;
+  if (outcome == brinkStepOutcomeSolved && !brinkStepSolveGathered(stepper, tau, false)) {
+    outcome = brinkStepOutcomeFailed;
+  }
+  stepper->together.pushOut = HUGE_VAL;
+  brinkStepForgetUnsolved(stepper);
+  if (outcome == brinkStepOutcomeSolved) {
+    leaveAsFast(stepper);
   }
   return outcome;
 }

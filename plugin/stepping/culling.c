@@ -46,15 +46,10 @@ static void wakeChains(brinkStepper *stepper) {
 }
 
 static inline void fetchBody(const brinkStepHotData *hot, const brinkStepLayout *to) {
-#if defined(__GNUC__)
-  __builtin_prefetch(hot->position);
-  __builtin_prefetch(hot->position + 2);
-  __builtin_prefetch(hot->position + to->quaternion);
-  __builtin_prefetch(hot->position + to->angular + 2);
-#else
-  (void)hot;
-  (void)to;
-#endif
+  BRINK_STEP_FETCH(hot->position);
+  BRINK_STEP_FETCH(hot->position + 2);
+  BRINK_STEP_FETCH(hot->position + to->quaternion);
+  BRINK_STEP_FETCH(hot->position + to->angular + 2);
 }
 
 /* A body that was or is not quiet: what the last step left in its record is put away. */
@@ -227,11 +222,12 @@ static bool isSolidPair(const brinkStepper *stepper, brinkStepPair pair) {
 static double pairSlackNow(const brinkStepper *stepper, brinkStepPair pair, brinkVec3 *normal, double *stepLimit) {
   const brinkStepCollider *a = &stepper->colliders[pair.a], *b = &stepper->colliders[pair.b];
   const bool solid = isSolidPair(stepper, pair), sensor = brinkStepIsSensorPair(stepper, pair.a, pair.b);
+  const bool sensed = brinkStepIsSensed(stepper, pair.a, pair.b);
   brinkSinking at = {.structSize = sizeof(at)};
   brinkContact contact;
   *normal = (brinkVec3){0, 0, 0};
   *stepLimit = 0;
-  if (!sensor && stepper->steps->sinking(stepper->world, a->collider, b->collider, 0, &at) == brink_ok &&
+  if (!sensed && stepper->steps->sinking(stepper->world, a->collider, b->collider, 0, &at) == brink_ok &&
       at.depth > 0) {
     if (solid && at.separation > BRINK_STEP_EDGE * at.depth - at.limit) {
       *normal = at.normal;
@@ -248,6 +244,10 @@ static double pairSlackNow(const brinkStepper *stepper, brinkStepPair pair, brin
   if (sensor) {
     *stepLimit = BRINK_STEP_CALM * allowance;
     return 0; /* slow crossings count too */
+  }
+  if (sensed) { /* a ray's: nothing is told as long as it has parted */
+    *stepLimit = HUGE_VAL;
+    return fmax(0, contact.distance - brinkStepPartedBeyond(stepper, pair));
   }
   return brinkStepPairSlack(allowance, contact.distance, solid, contact.state == brink_overlap, stepLimit);
 }

@@ -5,6 +5,19 @@
 
 #include "step.h"
 
+/* Does a rod between two bodies turn, though perhaps neither of them does? */
+static bool rodSpins(const brinkStepper *stepper, const brinkStepJoint *joint) {
+  static const double still[3] = {0, 0, 0};
+  const double *at[2], *v[2];
+  for (int side = 0; side < 2; ++side) {
+    const uint32_t body = joint->bodies[side];
+    at[side] = body != BRINK_NO_RECORD ? stepper->hotData[body].position : joint->anchors[side];
+    v[side] = body != BRINK_NO_RECORD ? at[side] + stepper->layout.linear : still;
+  }
+  return stepper->now.h * sqrt(brinkStepSquare3(v[0], v[1])) >
+         BRINK_STEP_CALM_TURN * sqrt(brinkStepSquare3(at[0], at[1]));
+}
+
 /* Spin wanders along a chain: it is calm when all of it is. */
 void brinkStepCalmDown(brinkStepper *stepper) {
   if (!stepper->spins.anyStruck) {
@@ -20,6 +33,13 @@ void brinkStepCalmDown(brinkStepper *stepper) {
       const double *w = stepper->hotData[i].position + stepper->layout.angular;
       bool spins = stepper->now.h * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) > BRINK_STEP_CALM_TURN;
       stepper->bodies[record->chain].gap.spins = stepper->bodies[record->chain].gap.spins || spins;
+    }
+  }
+  for (size_t i = 0; i < stepper->jointCount; ++i) {
+    const brinkStepJoint *joint = &stepper->joints[i];
+    if (joint->joint != NULL && joint->length > 0 && rodSpins(stepper, joint)) {
+      const uint32_t body = joint->bodies[joint->bodies[0] == BRINK_NO_RECORD];
+      stepper->bodies[stepper->bodies[body].chain].gap.spins = true;
     }
   }
   for (size_t i = 0; i < stepper->bodyCount; ++i) {

@@ -36,6 +36,30 @@ void brinkStepGap(const brinkStepSide sides[2], double local, double out[3]) {
   for (int i = 0; i < 3; ++i) {
     out[i] = ends[0][i] - ends[1][i];
   }
+  const double apart = sides[0].rod > 0 ? lengthOf(out) : 0;
+  for (int i = 0; apart > 0 && i < 3; ++i) {
+    out[i] *= 1 - sides[0].rod / apart;
+  }
+}
+
+/* rad, by which the rod turns as the solver sees it: both its ends go straight. */
+static double turnOfRod(const brinkStepSide sides[2]) {
+  double rod[3], way[3], along = 0, square = 0;
+  for (int i = 0; i < 3; ++i) {
+    rod[i] = sides[0].to[i] + sides[0].lastArm[i] - sides[1].to[i] - sides[1].lastArm[i];
+  }
+  for (int i = 0; i < 3; ++i) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    way[i] = sides[0].to[i] - sides[0].from[i] - sides[1].to[i] + sides[1].from[i];
+    for (int side = 0; side < 2; ++side) {
+      const double *w = sides[side].spin, *arm = sides[side].lastArm;
+      way[i] += (side == 0 ? 1 : -1) * (w[j] * arm[k] - w[k] * arm[j]);
+    }
+    along += way[i] * rod[i];
+    square += way[i] * way[i];
+  }
+  const double length = lengthOf(rod);
+  return sides[0].rod > 0 && length > 0 ? sqrt(fmax(0, square - along * along / (length * length))) / sides[0].rod : 0;
 }
 
 /* ---- where it opens too far */
@@ -73,10 +97,10 @@ static double whereItOpens(const brinkStepSide sides[2], double turn, double mos
   return high;
 }
 
-static double reachOf(const brinkStepSide sides[2]) { return fmax(fmax(0, sides[0].reach), sides[1].reach); }
+static double reachOf(const brinkStepSide sides[2]) { return fmax(fmax(sides[0].rod, sides[0].reach), sides[1].reach); }
 
 static double limitOf(const brinkStepSide sides[2], int cuts) {
-  double most = BRINK_STEP_OPENING * reachOf(sides), turn = 0, bend = 0;
+  double most = BRINK_STEP_OPENING * reachOf(sides), turn = turnOfRod(sides), bend = turn * turn * sides[0].rod / 2;
   for (int side = 0; side < 2; ++side) {
     turn = fmax(turn, lengthOf(sides[side].turn));
     bend = fmax(bend, bendOf(&sides[side]));

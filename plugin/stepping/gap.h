@@ -16,11 +16,12 @@ typedef struct brinkStepSide {
   double arm[3];         /* m, world axes: from there to the joint, at local 0 ... */
   double lastArm[3];     /* ... and 1, as the engine turned it */
   double reach;          /* m, length of the arm */
+  double rod;            /* m, of both sides: this far the two ends are to be apart; 0: together */
   double turn[3];        /* rad, world axes: of the motion */
   double spin[3];        /* rad: the same by the velocity that the solver left */
 } brinkStepSide;
 
-/* From the second side's end of the joint to the first one's. */
+/* From the second side's end of the joint to the first one's; with a rod what is to be taken from that. */
 void brinkStepGap(const brinkStepSide sides[2], double local, double out[3]);
 /* Where the motion has to be cut for this joint, part of what is left of the step, `left`; 2: nowhere. cuts: how often
  * its bodies were cut in this step. */

@@ -33,6 +33,7 @@ static void readSides(const brinkStepper *stepper, const brinkStepJoint *joint, 
     brinkStepSide *side = &sides[s];
     const double *anchor = joint->anchors[s];
     *side = (brinkStepSide){.from = {anchor[0], anchor[1], anchor[2]}, .to = {anchor[0], anchor[1], anchor[2]}};
+    side->rod = joint->length;
     if (joint->bodies[s] == BRINK_NO_RECORD) {
       continue;
     }
@@ -93,8 +94,8 @@ double brinkStepCutOfJoint(const brinkStepper *stepper, const brinkStepJoint *jo
       bend = fmax(bend, length * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
     }
   }
-  if (!struck || bend * (1 + BRINK_STEP_ROUNDING) <= BRINK_STEP_NOT_WORTH * BRINK_STEP_OPENING * reach ||
-      !jointIsKnown(stepper, joint)) {
+  const bool turns = bend * (1 + BRINK_STEP_ROUNDING) > BRINK_STEP_NOT_WORTH * BRINK_STEP_OPENING * reach;
+  if (!struck || (!turns && joint->length == 0) || !jointIsKnown(stepper, joint)) {
     return 2;
   }
   brinkStepSide sides[2];
@@ -208,4 +209,32 @@ void brinkStepCloseJoints(brinkStepper *stepper, const uint32_t *numbers, size_t
       stepper->host->writeState(stepper->user, numbers[i], &record->end);
     }
   }
+}
+
+double brinkStepWorstGap(const brinkStepper *stepper) {
+  double worst = 0;
+  for (size_t i = 0; i < stepper->jointCount; ++i) {
+    const brinkStepJoint *joint = &stepper->joints[i];
+    double gap[3] = {0, 0, 0};
+    if (joint->joint == NULL || !joint->holdsPoint) {
+      continue;
+    }
+    for (int side = 0; side < 2; ++side) {
+      const double *a = joint->anchors[side], sign = side == 0 ? 1 : -1;
+      if (joint->bodies[side] == BRINK_NO_RECORD) {
+        for (int k = 0; k < 3; ++k) {
+          gap[k] += sign * a[k];
+        }
+        continue;
+      }
+      const double *p = stepper->hotData[joint->bodies[side]].position;
+      double R[12];
+      brinkStepRotationOf(p + stepper->layout.quaternion, R);
+      for (int k = 0; k < 3; ++k) {
+        gap[k] += sign * (p[k] + R[4 * k] * a[0] + R[4 * k + 1] * a[1] + R[4 * k + 2] * a[2]);
+      }
+    }
+    worst = fmax(worst, fabs(sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]) - joint->length));
+  }
+  return worst;
 }

@@ -62,6 +62,27 @@ brinkVec3 brinkStepTurnBetween(const double q0[4], const double q1[4], const dou
   return (brinkVec3){angle * axis[0], angle * axis[1], angle * axis[2]};
 }
 
+void brinkStepTurnOnto(const double direction[3], double q[4]) {
+  const double *d = direction, length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  double R[12], turn[4], before[4];
+  brinkStepRotationOf(q, R);
+  turn[0] = length + R[2] * d[0] + R[6] * d[1] + R[10] * d[2];
+  turn[1] = R[6] * d[2] - R[10] * d[1];
+  turn[2] = R[10] * d[0] - R[2] * d[2];
+  turn[3] = R[2] * d[1] - R[6] * d[0];
+  if (turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3] < 1e-18 * length * length) {
+    turn[0] = 0; /* half a turn, about what was its x */
+    turn[1] = R[0];
+    turn[2] = R[4];
+    turn[3] = R[8];
+  }
+  if (length > 0) {
+    memcpy(before, q, sizeof(before));
+    normalise(turn);
+    multiply(turn, before, q);
+  }
+}
+
 static void turnBy(const double q[4], const brinkVec3 *turn, double part, double out[4]) {
   double step[4];
   aboutAxis(turn, part * lengthOf(turn), step);
@@ -143,4 +164,21 @@ void brinkStepAddPointVelocity(const brinkStepMover *mover, const double *point,
   sum[0] += sign * (v[0] + (w[1] * arm[2] - w[2] * arm[1]));
   sum[1] += sign * (v[1] + (w[2] * arm[0] - w[0] * arm[2]));
   sum[2] += sign * (v[2] + (w[0] * arm[1] - w[1] * arm[0]));
+}
+
+brinkPose brinkStepComposePose(brinkPose outer, brinkPose inner) {
+  static const brinkPose identity = {{0, 0, 0}, {1, 0, 0, 0}};
+  if (memcmp(&inner, &identity, sizeof(inner)) == 0) {
+    return outer;
+  }
+  const double a[4] = {outer.rotation.w, outer.rotation.x, outer.rotation.y, outer.rotation.z};
+  const double b[4] = {inner.rotation.w, inner.rotation.x, inner.rotation.y, inner.rotation.z};
+  double q[4], R[12], at[3];
+  multiply(a, b, q);
+  brinkStepRotationOf(a, R);
+  const double *p = &inner.position.x, *o = &outer.position.x;
+  for (int axis = 0; axis < 3; ++axis) {
+    at[axis] = o[axis] + R[4 * axis] * p[0] + R[4 * axis + 1] * p[1] + R[4 * axis + 2] * p[2];
+  }
+  return (brinkPose){{at[0], at[1], at[2]}, {q[0], q[1], q[2], q[3]}};
 }

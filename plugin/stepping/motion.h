@@ -14,6 +14,9 @@ typedef struct brinkStepPose {
  * be right to half a turn only. */
 brinkVec3 brinkStepTurnBetween(const double q0[4], const double q1[4], const double spin[3]);
 
+/* q, turned the shortest way that brings its z onto this direction (of any length; 0: not at all). */
+void brinkStepTurnOnto(const double direction[3], double q[4]);
+
 /* A body as an engine keeps it; position NULL: stands still. */
 typedef struct brinkStepMover {
   const double *position, *linear, *angular;
@@ -24,6 +27,9 @@ void brinkStepAddPointVelocity(const brinkStepMover *mover, const double *point,
 
 /* The rotation matrix of a quaternion: three rows of four. */
 void brinkStepRotationOf(const double q[4], double rotation[12]);
+
+/* inner, told in outer's frame. What lies at its origin, unturned, leaves outer's bits. */
+brinkPose brinkStepComposePose(brinkPose outer, brinkPose inner);
 
 /* A pose that moves by `part` of the way to `end` and of the turn. */
 void brinkStepPoseAlong(const brinkStepPose *start, const double end[3], const brinkVec3 *turn, double part,

@@ -9,13 +9,8 @@
 
 /* ---- what this step knows of a pair */
 
-static uint64_t keyOf(brinkStepPair pair) {
-  uint32_t low = pair.a < pair.b ? pair.a : pair.b, high = pair.a < pair.b ? pair.b : pair.a;
-  return (uint64_t)(low + 1) << 32 | (high + 1);
-}
-
 static uint32_t knownOf(const brinkStepper *stepper, brinkStepPair pair) {
-  uint32_t known = brinkKeyMap_Get(&stepper->pairs.pairMap, keyOf(pair));
+  uint32_t known = brinkKeyMap_Get(&stepper->pairs.pairMap, brinkStepPairKey(pair));
   return known == BRINK_NO_RECORD ? 0 : known;
 }
 
@@ -28,12 +23,20 @@ bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair) {
 }
 
 bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair) {
-  return brinkKeyMap_Set(&stepper->pairs.pairMap, keyOf(pair), knownOf(stepper, pair) | BRINK_STEP_PAIR_HAD_CONTACTS);
+  return brinkKeyMap_Set(&stepper->pairs.pairMap, brinkStepPairKey(pair),
+                         knownOf(stepper, pair) | BRINK_STEP_PAIR_HAD_CONTACTS);
+}
+
+bool brinkStepNoteAtLimit(brinkStepper *stepper, brinkStepPair pair, uint32_t *times) {
+  const uint32_t known = knownOf(stepper, pair) + BRINK_STEP_PAIR_AT_LIMIT;
+  *times = known / BRINK_STEP_PAIR_AT_LIMIT;
+  return brinkKeyMap_Set(&stepper->pairs.pairMap, brinkStepPairKey(pair), known);
 }
 
 bool brinkStepDropPair(brinkStepper *stepper, brinkStepPair pair) {
   brinkStepRecordPair(stepper, "drop", pair);
-  return brinkKeyMap_Set(&stepper->pairs.pairMap, keyOf(pair), knownOf(stepper, pair) | BRINK_STEP_PAIR_DROPPED) &&
+  return brinkKeyMap_Set(&stepper->pairs.pairMap, brinkStepPairKey(pair),
+                         knownOf(stepper, pair) | BRINK_STEP_PAIR_DROPPED) &&
          stepper->steps->leavePair(stepper->world, stepper->colliders[pair.a].collider,
                                    stepper->colliders[pair.b].collider) == brink_ok;
 }
@@ -56,12 +59,12 @@ int brinkStepMayMeet(const brinkStepper *stepper, uint32_t geomA, uint32_t geomB
 }
 
 /* Brink asks this for pairs whose swept boxes meet. Left out, too: pairs that the program did not want in this step,
- * and those of sensors. */
+ * and those of sensors and rays. */
 int brinkStepWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
   (void)a;
   (void)b;
   const brinkStepper *stepper = user;
-  if (brinkStepIsSensorPair(stepper, (uint32_t)userDataA, (uint32_t)userDataB) ||
+  if (brinkStepIsSensed(stepper, (uint32_t)userDataA, (uint32_t)userDataB) ||
       !brinkStepMayMeet(stepper, (uint32_t)userDataA, (uint32_t)userDataB)) {
     return 0;
   }
@@ -88,7 +91,7 @@ int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair) {
   if ((a->flags | b->flags) & BRINK_STEP_RAY) {
     return brink_stepReport; /* a ray stops nothing */
   }
-  int own = stepper->settings.pairModes ? stepper->host->pairMode(stepper->user, pair) : brink_stepInherit;
+  int own = stepper->settings.pairModes ? brinkStepOwnMode(stepper, pair) : brink_stepInherit;
   if (own != brink_stepInherit) {
     return own;
   }
@@ -161,6 +164,30 @@ bool brinkStepNeedsDirectSolve(const brinkStepper *stepper) {
   return false;
 }
 
+/* Of the pairs that are struck a little later than the first, those count that are near enough to touch at its time;
+ * the others will come up again. */
+void brinkStepKeepTouching(brinkStepper *stepper, double tau) {
+  size_t kept = 1;
+  for (size_t i = 1; i < stepper->pairs.impactCount; ++i) {
+    brinkStepImpact impact = stepper->pairs.impacts[i];
+    const brinkContact *contact = &impact.contact;
+    brinkContact now;
+    if (brinkStepIsSunken(stepper, contact, impact.pair)) { /* its surfaces cross all the time */
+      if (contact->toi <= tau + BRINK_STEP_WINDOW) {
+        stepper->pairs.impacts[kept++] = impact;
+      }
+    } else if (stepper->plugin->distance(stepper->world, contact->colliderA, contact->colliderB, tau, &now) ==
+                   brink_ok &&
+               now.distance <=
+                   fmax(contact->threshold, 0) + BRINK_STEP_TOUCHING * brinkStepPairAllowance(stepper, impact.pair)) {
+      impact.contact.distance = now.distance;
+      memcpy(impact.normal, &now.normal, sizeof(impact.normal));
+      stepper->pairs.impacts[kept++] = impact;
+    }
+  }
+  stepper->pairs.impactCount = stepper->pairs.impactCount > 0 ? kept : 0;
+}
+
 /* ---- near each other at an impact */
 
 static bool isImpact(const brinkStepper *stepper, brinkStepPair pair) {
@@ -218,19 +245,22 @@ double brinkStepContactReach(const brinkStepper *stepper, brinkStepPair pair) {
   return (hasSurface(stepper, pair) ? 1 : BRINK_STEP_HAIR) * brinkStepPairAllowance(stepper, pair);
 }
 
-static bool isQuiet(const brinkStepper *stepper, uint32_t geom) {
+/* Not looked at again after this step: it was quiet, or was woken for nothing. */
+static bool staysKnown(const brinkStepper *stepper, uint32_t geom) {
   uint32_t body = stepper->colliders[geom].body;
-  return body == BRINK_NO_RECORD || stepper->bodies[body].quiet;
+  const brinkStepBody *record = body != BRINK_NO_RECORD ? &stepper->bodies[body] : NULL;
+  return record == NULL || record->quiet || (record->look.woken && !record->look.touched);
 }
 
 /* Brink's contacts keep meshes a hair apart, but an engine's broad phase reports only geoms whose boxes meet: a mesh at
  * rest on a level floor would be reported in no frame, and a box that its solver left 1e-8 m off would fall for a
- * frame. So the pairs that may be this near now are kept for the next step; those of quiet bodies stay. */
+ * frame. So the pairs that may be this near now are kept for the next step; those of bodies that are not looked at
+ * again stay. */
 void brinkStepBeginHeldApart(brinkStepper *stepper) {
   size_t kept = 0;
   for (size_t i = 0; i < stepper->pairs.heldCount; ++i) {
     brinkStepPair pair = stepper->pairs.heldApart[i];
-    if (isQuiet(stepper, pair.a) && isQuiet(stepper, pair.b)) {
+    if (staysKnown(stepper, pair.a) && staysKnown(stepper, pair.b)) {
       stepper->pairs.heldApart[kept] = pair;
       memcpy(stepper->pairs.heldGeoms[kept++], stepper->pairs.heldGeoms[i], sizeof(*stepper->pairs.heldGeoms));
     }

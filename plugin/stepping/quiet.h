@@ -52,14 +52,16 @@ typedef struct brinkStepHotData {
 } brinkStepHotData;
 
 /* A hint to the processor. */
-static inline void brinkStepFetchHotData(const brinkStepHotData *hot) {
 #if defined(__GNUC__)
-  for (size_t line = 0; line < sizeof(*hot); line += 64) {
-    __builtin_prefetch((const char *)hot + line);
-  }
+#define BRINK_STEP_FETCH(address) __builtin_prefetch(address)
 #else
-  (void)hot;
+#define BRINK_STEP_FETCH(address) ((void)(address))
 #endif
+
+static inline void brinkStepFetchHotData(const brinkStepHotData *hot) {
+  for (size_t line = 0; line < sizeof(*hot); line += 64) {
+    BRINK_STEP_FETCH((const char *)hot + line);
+  }
 }
 
 /* Where the rest of a body's state lies from its position, in doubles: all bodies are laid out alike (which is checked

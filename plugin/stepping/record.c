@@ -83,6 +83,55 @@ void brinkStepAppendPose(brinkStepText *out, const brinkPose *pose) {
   brinkStepAppendNumbers(out, q, 4);
 }
 
+static void appendMesh(brinkStepText *out, const brinkMeshView *mesh) {
+  for (size_t i = 0; i < mesh->vertexCount; ++i) {
+    brinkStepAppendNumbers(out, mesh->vertices + 3 * i, 3);
+    brinkStepAppend(out, "\n");
+  }
+  for (size_t i = 0; mesh->indices != NULL && i < mesh->triangleCount; ++i) {
+    const uint32_t *corners = mesh->indices + 3 * i;
+    brinkStepAppend(out, " %u %u %u\n", corners[0], corners[1], corners[2]);
+  }
+}
+
+void brinkStepAppendShape(brinkStepText *out, uint32_t number, const brinkShapeDef *def) {
+  const brinkMeshView *mesh = &def->mesh;
+  const double round[2] = {def->size.x, def->size.z};
+  brinkStepAppend(out, "shape %u", number);
+  switch (def->type) {
+    case brink_sphere:
+      brinkStepAppend(out, " sphere");
+      brinkStepAppendNumbers(out, &def->size.x, 1);
+      break;
+    case brink_capsule:
+    case brink_cylinder:
+      brinkStepAppend(out, def->type == brink_capsule ? " capsule" : " cylinder");
+      brinkStepAppendNumbers(out, round, 2);
+      break;
+    case brink_box:
+      brinkStepAppend(out, " box");
+      brinkStepAppendNumbers(out, &def->size.x, 3);
+      break;
+    case brink_plane:
+      brinkStepAppend(out, " plane");
+      brinkStepAppendNumbers(out, &def->normal.x, 3);
+      brinkStepAppendNumbers(out, &def->offset, 1);
+      break;
+    case brink_hull:
+      brinkStepAppend(out, " hull %zu\n", mesh->vertexCount);
+      appendMesh(out, mesh);
+      return;
+    case brink_mesh:
+      brinkStepAppend(out, " mesh %zu %zu\n", mesh->vertexCount, mesh->triangleCount);
+      appendMesh(out, mesh);
+      return;
+    default:
+      brinkStepAppend(out, " other");
+      break;
+  }
+  brinkStepAppend(out, "\n");
+}
+
 /* ---- setting */
 
 bool brinkStepSetRecords(brinkStepper *stepper, const char *directory) {

@@ -40,7 +40,12 @@ uint32_t brinkStepAddBody(brinkStepper *stepper, void *body, const double *posit
   if (isfinite(p[0] + p[1] + p[2]) && isfinite(q[0] + q[1] + q[2] + q[3])) { /* else the host refuses the step */
     def.pose = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
   }
+  if (!brinkKeyMap_Set(&stepper->bodyMap, BRINK_POINTER_KEY(body), number)) {
+    (void)brinkStepFail(stepper, "no memory for a body");
+    return BRINK_NO_RECORD;
+  }
   if (stepper->plugin->createBody(stepper->world, &def, &record->id) != brink_ok) {
+    brinkKeyMap_Remove(&stepper->bodyMap, BRINK_POINTER_KEY(body));
     (void)brinkStepFail(stepper, "a body: %s", stepper->plugin->lastError(stepper->world));
     return BRINK_NO_RECORD;
   }
@@ -54,6 +59,7 @@ uint32_t brinkStepAddBody(brinkStepper *stepper, void *body, const double *posit
 void brinkStepDropBody(brinkStepper *stepper, uint32_t number) {
   brinkStepBody *record = &stepper->bodies[number];
   stepper->plugin->destroyBody(stepper->world, record->id);
+  brinkKeyMap_Remove(&stepper->bodyMap, BRINK_POINTER_KEY(record->body));
   brinkStepVoidLook(stepper, number);
   *record = (brinkStepBody){.firstCollider = BRINK_NO_RECORD};
   stepper->hotData[number] = (brinkStepHotData){.body = NULL};
@@ -74,6 +80,10 @@ uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint) {
     }
     stepper->jointCount++;
   }
+  if (!brinkKeyMap_Set(&stepper->jointMap, BRINK_POINTER_KEY(joint->joint), number)) {
+    (void)brinkStepFail(stepper, "no memory for a joint");
+    return BRINK_NO_RECORD;
+  }
   brinkStepJoint *record = &stepper->joints[number];
   *record = *joint;
   record->id = 0;
@@ -86,6 +96,7 @@ uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint) {
   def.anchorA = (brinkVec3){record->anchors[0][0], record->anchors[0][1], record->anchors[0][2]};
   def.anchorB = (brinkVec3){record->anchors[1][0], record->anchors[1][1], record->anchors[1][2]};
   if (stepper->plugin->createJoint(stepper->world, &def, &record->id) != brink_ok) {
+    brinkKeyMap_Remove(&stepper->jointMap, BRINK_POINTER_KEY(joint->joint));
     *record = (brinkStepJoint){.joint = NULL};
     (void)brinkStepFail(stepper, "a joint: %s", stepper->plugin->lastError(stepper->world));
     return BRINK_NO_RECORD;
@@ -101,6 +112,7 @@ void brinkStepDropJoint(brinkStepper *stepper, uint32_t number) {
   if (record->id != 0) {
     stepper->plugin->destroyJoint(stepper->world, record->id);
   }
+  brinkKeyMap_Remove(&stepper->jointMap, BRINK_POINTER_KEY(record->joint));
   *record = (brinkStepJoint){.joint = NULL};
   stepper->jointFree = number < stepper->jointFree ? number : stepper->jointFree;
   stepper->chainsDirty = true;
@@ -175,6 +187,8 @@ bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkSte
   record->met = old.geom == collider->geom && old.met;
   record->clearance = old.clearance;
   stepper->sensorCount -= old.geom != NULL && (old.flags & BRINK_STEP_SENSOR);
+  stepper->rayCount -= old.geom != NULL && old.collider != 0 && (old.flags & BRINK_STEP_RAY);
+  stepper->rayCount += record->geom != NULL && record->collider != 0 && (record->flags & BRINK_STEP_RAY);
   stepper->sensorCount += record->geom != NULL && (record->flags & BRINK_STEP_SENSOR);
   stepper->surfaceCount += record->geom != NULL && (record->flags & BRINK_STEP_SURFACE);
   if (record->geom != NULL && record->body != BRINK_NO_RECORD) {
@@ -184,32 +198,30 @@ bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkSte
   if (old.collider != record->collider && old.collider != 0) {
     brinkKeyMap_Remove(&stepper->colliderMap, old.collider);
   }
-  return record->collider == 0 || brinkKeyMap_Set(&stepper->colliderMap, record->collider, number) ||
-         brinkStepFail(stepper, "no memory for a collider") != 0;
-}
-
-uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom, uint32_t hint) {
-  uint32_t number = hint < stepper->colliderCount ? hint : 0;
-  for (size_t looked = 0; looked < stepper->colliderCount; ++looked, ++number) {
-    number = number < stepper->colliderCount ? number : 0;
-    if (stepper->colliders[number].geom == geom) {
-      return number;
-    }
+  if (old.geom != record->geom) {
+    brinkKeyMap_Remove(&stepper->geomMap, BRINK_POINTER_KEY(old.geom));
   }
-  return BRINK_NO_RECORD;
+  bool found = record->geom == NULL || brinkKeyMap_Set(&stepper->geomMap, BRINK_POINTER_KEY(record->geom), number);
+  return (found && (record->collider == 0 || brinkKeyMap_Set(&stepper->colliderMap, record->collider, number))) ||
+         brinkStepFail(stepper, "no memory for a collider") != 0;
 }
 
 void brinkStepFree(brinkStepper *stepper) {
   (void)brinkStepSetRecords(stepper, NULL);
   brinkKeyMap_Free(&stepper->colliderMap);
+  brinkKeyMap_Free(&stepper->bodyMap);
+  brinkKeyMap_Free(&stepper->geomMap);
+  brinkKeyMap_Free(&stepper->jointMap);
+  free(stepper->settings.modes);
   brinkKeyMap_Free(&stepper->pairs.pairMap);
-  void *blocks[] = {stepper->bodies,          stepper->hotData,          stepper->colliders,
-                    stepper->joints,          stepper->island.gathered,  stepper->island.edges,
-                    stepper->island.posed,    stepper->pairs.silent,     stepper->pairs.ahead,
-                    stepper->pairs.impacts,   stepper->pairs.nearPairs,  stepper->pairs.heldApart,
-                    stepper->pairs.heldGeoms, stepper->spins.openJoints, stepper->spins.cuts,
-                    stepper->quiet.awake,     stepper->quiet.due,        stepper->quiet.looked,
-                    stepper->sensing.inside,  stepper->sensing.parts,    stepper->sensing.events};
+  void *blocks[] = {
+      stepper->bodies,           stepper->hotData,          stepper->colliders,        stepper->joints,
+      stepper->island.gathered,  stepper->island.edges,     stepper->island.posed,     stepper->pairs.silent,
+      stepper->pairs.ahead,      stepper->pairs.impacts,    stepper->pairs.nearPairs,  stepper->pairs.heldApart,
+      stepper->pairs.heldGeoms,  stepper->spins.openJoints, stepper->spins.cuts,       stepper->quiet.awake,
+      stepper->quiet.due,        stepper->quiet.looked,     stepper->sensing.inside,   stepper->sensing.parts,
+      stepper->sensing.events,   stepper->together.later,   stepper->together.islands, stepper->together.bodies,
+      stepper->together.impacts, stepper->together.first};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When does what enter and leave a sensor, also when it does both within one step?
+/* When does what enter and leave a sensor or touch a ray, also when it comes and goes within one step?
  * At the end of a step all that was carried out is asked about once more, part by part between two changes of any
  * motion, for the pairs of sensors alone: the first contact is the entrance. The same motion run backwards has its
  * first contact at the exit. Pairs that are inside at the end are kept for the next step. Nothing here changes a body,
  * and nothing limits the number of pairs.
  *
  * Inside: distance 0, for a mesh on its surface. A pair that leaves and enters again within one part of a step (between
- * two impacts) is told once in, once out. s: time in the part, [0,1]. Units: m, rad. */
+ * two impacts) is told once in, once out. Of a ray the entrance alone is told, as a reported impact, and not what it
+ * stands in when a step begins without having come there: it was put there. What is free to a step's end is off it by
+ * the aim of the proof, a quarter of the tolerance, and starts the next one there: so a touch at the very end of a step
+ * is told in this step or in the next one, and as the pair is kept, not in both.
+ *
+ * s: time in the part, [0,1]. Units: m, rad. */
 #include <math.h>
 #include <string.h>
 
 #include "step.h"
 
-/* A pair of a sensor that is inside; seen: asked about in this part of the step. */
+/* A pair of a sensor or ray that is inside; seen: asked about in this part of the step. */
 typedef struct brinkStepInside {
   brinkStepPair pair;
   void *geoms[2]; /* whose records they were */
@@ -30,7 +35,7 @@ typedef struct brinkStepPart {
 /* At the start of a step: is there anything to sense? */
 void brinkStepBeginSensing(brinkStepper *stepper) {
   stepper->sensing.partCount = 0;
-  stepper->sensing.now = stepper->sensing.insideCount > 0 || stepper->sensorCount > 0;
+  stepper->sensing.now = stepper->sensing.insideCount > 0 || stepper->sensorCount > 0 || stepper->rayCount > 0;
 }
 
 static int wantSensorPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
@@ -38,7 +43,9 @@ static int wantSensorPair(void *user, brinkColliderId a, brinkColliderId b, uint
   (void)b;
   const brinkStepper *stepper = user;
   uint32_t geomA = (uint32_t)userDataA, geomB = (uint32_t)userDataB;
-  return brinkStepIsSensorPair(stepper, geomA, geomB) && brinkStepMayMeet(stepper, geomA, geomB);
+  return brinkStepIsSensed(stepper, geomA, geomB) && brinkStepMayMeet(stepper, geomA, geomB) &&
+         (brinkStepIsSensorPair(stepper, geomA, geomB) ||
+          stepper->host->answers(stepper->user, (brinkStepPair){geomA, geomB}) != brink_stepLeaves);
 }
 
 /* ---- what is inside */
@@ -54,12 +61,19 @@ static brinkStepInside *findInside(brinkStepper *stepper, brinkStepPair pair) {
   return NULL;
 }
 
+static bool isSensor(const brinkStepper *stepper, uint32_t number) {
+  return number != BRINK_NO_RECORD && (stepper->colliders[number].flags & BRINK_STEP_SENSOR);
+}
+
+/* Of a ray's pair there is none. */
 static bool addEvent(brinkStepper *stepper, const brinkStepInside *of, int kind, double toi, double toiUpper) {
+  const bool first = isSensor(stepper, brinkStepFindCollider(stepper, of->geoms[0], of->pair.a));
+  if (!first && !isSensor(stepper, brinkStepFindCollider(stepper, of->geoms[1], of->pair.b))) {
+    return true;
+  }
   if (!BRINK_STEP_RESERVE(stepper->sensing.events, stepper->sensing.eventCount, stepper->sensing.eventCapacity)) {
     return false;
   }
-  uint32_t number = brinkStepFindCollider(stepper, of->geoms[0], of->pair.a);
-  bool first = number != BRINK_NO_RECORD && (stepper->colliders[number].flags & BRINK_STEP_SENSOR);
   brinkStepSensorEvent event = {.sensor = of->geoms[!first], .other = of->geoms[first]};
   event.kind = kind;
   event.toi = toi;
@@ -72,21 +86,50 @@ static bool addEvent(brinkStepper *stepper, const brinkStepInside *of, int kind,
   return true;
 }
 
-static bool enter(brinkStepper *stepper, brinkStepPair pair, double toi, double toiUpper) {
+static bool touchesAtStart(const brinkContact *contact) { return contact->state == brink_overlap || contact->toi <= 0; }
+
+/* t0, length: of this part, in the step. */
+static bool enter(brinkStepper *stepper, const brinkStepImpact *found, double t0, double length) {
   if (!BRINK_STEP_RESERVE(stepper->sensing.inside, stepper->sensing.insideCount, stepper->sensing.insideCapacity)) {
     return false;
   }
+  const brinkStepPair pair = found->pair;
+  const bool already = touchesAtStart(&found->contact);
   brinkStepInside *inside = &stepper->sensing.inside[stepper->sensing.insideCount++];
   *inside = (brinkStepInside){.pair = pair, .seen = true};
   inside->geoms[0] = stepper->colliders[pair.a].geom;
   inside->geoms[1] = stepper->colliders[pair.b].geom;
-  return addEvent(stepper, inside, brink_stepEnters, toi, toiUpper);
+  brinkStepImpact told = *found;
+  told.contact.toi = t0 + (already ? 0 : found->contact.toi * length);
+  told.contact.toiUpper = t0 + (already ? 0 : fmin(1, found->contact.toiUpper) * length);
+  if (brinkStepIsSensorPair(stepper, pair.a, pair.b)) {
+    return addEvent(stepper, inside, brink_stepEnters, told.contact.toi, told.contact.toiUpper);
+  }
+  if (found->contact.state == brink_overlap && !(t0 > 0)) {
+    return true;
+  }
+  stepper->report.firstToi = fmin(stepper->report.firstToi, told.contact.toi);
+  return stepper->told->impact(stepper->user, &told, brink_stepReported);
 }
 
 static bool leave(brinkStepper *stepper, brinkStepInside *inside, double toi, double toiUpper) {
   brinkStepInside gone = *inside;
   *inside = stepper->sensing.inside[--stepper->sensing.insideCount];
   return addEvent(stepper, &gone, brink_stepExits, toi, toiUpper);
+}
+
+/* A body that lies at a ray would come and go with its rounding: it has parted when it is off by more than an answer's
+ * tolerance can be. */
+double brinkStepPartedBeyond(const brinkStepper *stepper, brinkStepPair pair) {
+  return brinkStepIsSensorPair(stepper, pair.a, pair.b) ? 0 : BRINK_STEP_MANY * brinkStepPairAllowance(stepper, pair);
+}
+
+/* Is it apart at the start of the motions that were sent? */
+static bool hasParted(const brinkStepper *stepper, brinkStepPair pair) {
+  brinkContact now;
+  return stepper->plugin->distance(stepper->world, stepper->colliders[pair.a].collider,
+                                   stepper->colliders[pair.b].collider, 0, &now) != brink_ok ||
+         now.distance > brinkStepPartedBeyond(stepper, pair);
 }
 
 /* ---- one part of a step */
@@ -156,40 +199,43 @@ static double nextEnd(const brinkStepper *stepper, double t) {
   return next;
 }
 
-static bool askSensors(brinkStepper *stepper, brinkReport *report) {
+/* stepper->pairs.impacts: all pairs that touch, under the motions that were sent. */
+static bool askSensors(brinkStepper *stepper) {
   brinkQuery query = {
       .structSize = sizeof(query), .mode = brink_modePairs, .scheme = stepper->settings.scheme, .tEnd = 1};
-  *report = (brinkReport){.structSize = sizeof(*report), .counters = {.structSize = sizeof(report->counters)}};
-  return stepper->plugin->firstContact(stepper->world, &query, report) == brink_ok;
+  brinkReport report = {.structSize = sizeof(report), .counters = {.structSize = sizeof(report.counters)}};
+  bool good = stepper->plugin->firstContact(stepper->world, &query, &report) == brink_ok;
+  stepper->pairs.impactCount = 0;
+  for (size_t i = 0; good && i < report.contactCount; ++i) {
+    const brinkContact *contact = &report.contacts[i];
+    const brinkStepPair pair = {brinkKeyMap_Get(&stepper->colliderMap, contact->colliderA),
+                                brinkKeyMap_Get(&stepper->colliderMap, contact->colliderB)};
+    if (contact->state != brink_free && pair.a != BRINK_NO_RECORD && pair.b != BRINK_NO_RECORD) {
+      good = BRINK_STEP_RESERVE(stepper->pairs.impacts, stepper->pairs.impactCount, stepper->pairs.impactCapacity);
+      if (good) {
+        brinkStepImpact *found = &stepper->pairs.impacts[stepper->pairs.impactCount++];
+        *found = (brinkStepImpact){.pair = pair, .contact = *contact, .wanted = true};
+        memcpy(found->normal, &contact->normal, sizeof(found->normal));
+      }
+    }
+  }
+  return good;
 }
 
-static bool pairOf(const brinkStepper *stepper, const brinkContact *contact, brinkStepPair *out) {
-  *out = (brinkStepPair){brinkKeyMap_Get(&stepper->colliderMap, contact->colliderA),
-                         brinkKeyMap_Get(&stepper->colliderMap, contact->colliderB)};
-  return contact->state != brink_free && out->a != BRINK_NO_RECORD && out->b != BRINK_NO_RECORD;
-}
-
-static bool touchesAtStart(const brinkContact *contact) { return contact->state == brink_overlap || contact->toi <= 0; }
-
-/* Entrances. t0, length: of this part, in the step. */
-static bool readEntrances(brinkStepper *stepper, const brinkReport *report, double t0, double length) {
-  for (size_t i = 0; i < report->contactCount; ++i) {
-    const brinkContact *contact = &report->contacts[i];
-    brinkStepPair pair;
-    if (!pairOf(stepper, contact, &pair)) {
-      continue;
+/* Entrances. */
+static bool readEntrances(brinkStepper *stepper, double t0, double length) {
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    const brinkStepImpact *found = &stepper->pairs.impacts[i];
+    brinkStepInside *known = findInside(stepper, found->pair);
+    if (known != NULL && !touchesAtStart(&found->contact) && hasParted(stepper, found->pair)) {
+      if (!leave(stepper, known, t0, t0)) { /* the program moved it out */
+        return false;
+      }
+      known = NULL;
     }
-    brinkStepInside *known = findInside(stepper, pair);
-    bool already = touchesAtStart(contact);
-    if (known != NULL && !already && !leave(stepper, known, t0, t0)) { /* the program moved it out */
-      return false;
-    }
-    known = already ? known : NULL;
-    double toi = t0 + (already ? 0 : contact->toi * length),
-           upper = t0 + (already ? 0 : fmin(1, contact->toiUpper) * length);
     if (known != NULL) {
       known->seen = true;
-    } else if (!enter(stepper, pair, toi, upper)) {
+    } else if (!enter(stepper, found, t0, length)) {
       return false;
     }
   }
@@ -202,20 +248,16 @@ static bool checkUnseen(brinkStepper *stepper, double t0) {
     brinkStepInside *inside = &stepper->sensing.inside[i];
     const brinkStepPair pair = {brinkStepFindCollider(stepper, inside->geoms[0], inside->pair.a),
                                 brinkStepFindCollider(stepper, inside->geoms[1], inside->pair.b)};
-    brinkContact now;
     if (inside->seen) {
       continue;
     }
     if (pair.a == BRINK_NO_RECORD || pair.b == BRINK_NO_RECORD || stepper->colliders[pair.a].collider == 0 ||
-        stepper->colliders[pair.b].collider == 0 || !brinkStepIsSensorPair(stepper, pair.a, pair.b)) {
-      *inside = stepper->sensing.inside[--stepper->sensing.insideCount]; /* destroyed, or no sensor any more */
+        stepper->colliders[pair.b].collider == 0 || !brinkStepIsSensed(stepper, pair.a, pair.b)) {
+      *inside = stepper->sensing.inside[--stepper->sensing.insideCount]; /* destroyed, or told no more */
       continue;
     }
     inside->pair = pair;
-    bool touches = stepper->host->collides(stepper->user, pair) &&
-                   stepper->plugin->distance(stepper->world, stepper->colliders[pair.a].collider,
-                                             stepper->colliders[pair.b].collider, 0, &now) == brink_ok &&
-                   now.distance <= 0;
+    bool touches = stepper->host->collides(stepper->user, pair) && !hasParted(stepper, pair);
     if (!touches && !leave(stepper, inside, t0, t0)) {
       return false;
     }
@@ -224,12 +266,12 @@ static bool checkUnseen(brinkStepper *stepper, double t0) {
 }
 
 /* Exits of the pairs that were inside at some time of this part. */
-static bool readExits(brinkStepper *stepper, const brinkReport *report, double t1, double length) {
-  for (size_t i = 0; i < report->contactCount; ++i) {
-    const brinkContact *contact = &report->contacts[i];
-    brinkStepPair pair;
-    brinkStepInside *inside = pairOf(stepper, contact, &pair) ? findInside(stepper, pair) : NULL;
-    if (inside == NULL || !inside->seen || touchesAtStart(contact)) {
+static bool readExits(brinkStepper *stepper, double t1, double length) {
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    const brinkContact *contact = &stepper->pairs.impacts[i].contact;
+    brinkStepInside *inside = findInside(stepper, stepper->pairs.impacts[i].pair);
+    if (inside == NULL || !inside->seen || touchesAtStart(contact) ||
+        !hasParted(stepper, stepper->pairs.impacts[i].pair)) {
       continue;
     }
     double earliest = t1 - fmin(1, contact->toiUpper) * length, latest = t1 - contact->toi * length;
@@ -241,33 +283,31 @@ static bool readExits(brinkStepper *stepper, const brinkReport *report, double t
 }
 
 static bool sensePart(brinkStepper *stepper, double t0, double t1) {
-  brinkReport report;
   bool any = false;
   for (size_t i = 0; i < stepper->sensing.insideCount; ++i) {
     stepper->sensing.inside[i].seen = false;
   }
-  bool good = sendParts(stepper, t0, t1, false) && askSensors(stepper, &report) &&
-              readEntrances(stepper, &report, t0, t1 - t0) && checkUnseen(stepper, t0);
+  bool good = sendParts(stepper, t0, t1, false) && askSensors(stepper) && readEntrances(stepper, t0, t1 - t0) &&
+              checkUnseen(stepper, t0);
   for (size_t i = 0; i < stepper->sensing.insideCount; ++i) {
     any = any || stepper->sensing.inside[i].seen;
   }
-  return good && (!any || (sendParts(stepper, t0, t1, true) && askSensors(stepper, &report) &&
-                           readExits(stepper, &report, t1, t1 - t0)));
+  return good && (!any || (sendParts(stepper, t0, t1, true) && askSensors(stepper) && readExits(stepper, t1, t1 - t0)));
 }
 
 /* At the end of a step: what did its motions, as they were carried out, cross? 0: failed. */
 int brinkStepSense(brinkStepper *stepper) {
-  if (!stepper->sensing.now) {
-    return 1;
+  if (!stepper->sensing.now || (stepper->sensorCount == 0 && stepper->quiet.awakeCount == 0)) {
+    return 1; /* what rests touches no ray */
   }
   bool good = noteRests(stepper);
   stepper->plugin->setPairFilter(stepper->world, wantSensorPair, stepper);
-  stepper->steps->leaveOutResting(stepper->world, 0); /* what was made inside is inside */
+  stepper->steps->leaveOutResting(stepper->world, stepper->sensorCount == 0); /* what was made inside is inside */
   for (double t0 = 0, t1; good && t0 < 1; t0 = t1) {
     t1 = nextEnd(stepper, t0);
     good = sensePart(stepper, t0, t1);
   }
-  stepper->sensing.partCount = 0;
+  stepper->sensing.partCount = stepper->pairs.impactCount = 0;
   stepper->steps->leaveOutResting(stepper->world, 1);
   return good ? 1 : brinkStepFail(stepper, "sensors: %s", stepper->plugin->lastError(stepper->world));
 }

@@ -49,7 +49,7 @@ double brinkStepPushOutSpeed(const brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
     most = fmax(most, BRINK_STEP_SENT_BACK * brinkStepFastest(&stepper->bodies[stepper->island.gathered[i]]));
   }
-  return most;
+  return fmin(most, stepper->together.pushOut);
 }
 
 /* m/s, where the pair was struck. solved: with the velocities that the engine has now. */

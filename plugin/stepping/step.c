@@ -28,7 +28,7 @@ static int openQuestion(brinkStepper *stepper) {
   query.watch = brink_watchDepth;
   query.tStart = stepper->now.t;
   query.tEnd = 1;
-  query.window = stepper->now.reportsAll ? 1 : BRINK_STEP_WINDOW;
+  query.window = stepper->now.reportsAll ? 1 : stepper->now.shares ? BRINK_STEP_SLICE : BRINK_STEP_WINDOW;
   brinkStepRecordQuestion(stepper, &query);
   if (stepper->steps->beginQuestion(stepper->world, &query) != brink_ok) {
     return brinkStepFail(stepper, "first contact: %s", stepper->plugin->lastError(stepper->world));
@@ -149,30 +149,6 @@ static bool isNearEnough(const brinkStepper *stepper, brinkContact *contact, bri
          contact->distance < fmax(contact->threshold, 0) + BRINK_STEP_TOUCHING * brinkStepPairAllowance(stepper, pair);
 }
 
-/* Of the pairs that are struck a little later than the first, those count that are near enough to touch at its time;
- * the others will come up again. */
-static void keepTouching(brinkStepper *stepper, double tau) {
-  size_t kept = 1;
-  for (size_t i = 1; i < stepper->pairs.impactCount; ++i) {
-    brinkStepImpact impact = stepper->pairs.impacts[i];
-    const brinkContact *contact = &impact.contact;
-    brinkContact now;
-    if (brinkStepIsSunken(stepper, contact, impact.pair)) { /* its surfaces cross all the time */
-      if (contact->toi <= tau + BRINK_STEP_WINDOW) {
-        stepper->pairs.impacts[kept++] = impact;
-      }
-    } else if (stepper->plugin->distance(stepper->world, contact->colliderA, contact->colliderB, tau, &now) ==
-                   brink_ok &&
-               now.distance <=
-                   fmax(contact->threshold, 0) + BRINK_STEP_TOUCHING * brinkStepPairAllowance(stepper, impact.pair)) {
-      impact.contact.distance = now.distance;
-      memcpy(impact.normal, &now.normal, sizeof(impact.normal));
-      stepper->pairs.impacts[kept++] = impact;
-    }
-  }
-  stepper->pairs.impactCount = stepper->pairs.impactCount > 0 ? kept : 0;
-}
-
 /* The report in the stepper's terms. Its contacts are the plugin's until the next call: all are copied first. */
 static bool readImpacts(brinkStepper *stepper, const brinkReport *report, const brinkPairEvent *events,
                         impactList *out) {
@@ -188,6 +164,9 @@ static bool readImpacts(brinkStepper *stepper, const brinkReport *report, const 
     if (!addImpact(stepper, contact, &events[i], pair)) {
       return false;
     }
+  }
+  if (!stepper->now.reportsAll && !brinkStepPutOffLater(stepper, report->toi + BRINK_STEP_WINDOW)) {
+    return false;
   }
   size_t kept = 0;
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
@@ -300,6 +279,23 @@ static size_t countLinks(brinkStepper *stepper) {
   return pressed && !brinkStepGatherStruck(stepper, false) ? 0 : touching;
 }
 
+/* At its limit a pair has nothing left to sink. Contacts that do not hold it there are half solved, as those of an
+ * iterative solver where much pulls: the proven pose does. false: no memory. */
+static bool slipsAtLimit(brinkStepper *stepper, bool *slips) {
+  *slips = false;
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    uint32_t times = 0;
+    if (stepper->pairs.impacts[i].event.kind != brink_eventCore) {
+      continue;
+    }
+    if (!brinkStepNoteAtLimit(stepper, stepper->pairs.impacts[i].pair, &times)) {
+      return false;
+    }
+    *slips = *slips || times > BRINK_STEP_AGAIN;
+  }
+  return true;
+}
+
 /* The links of a chain are struck one after the other, so its cap grows with their number. Counts this impact for them;
  * one that lies deeper than the allowance already counts twice, one that makes no progress fourfold. */
 static answer mayRespond(brinkStepper *stepper, const impactList *found) {
@@ -307,7 +303,8 @@ static answer mayRespond(brinkStepper *stepper, const impactList *found) {
   if (!stepper->now.mayAsk || 1 - tau < BRINK_STEP_SHORTEST_REST || answerIsUnsure(stepper)) {
     return answerWait;
   }
-  if (found->unresolved || !brinkStepGatherStruck(stepper, false)) {
+  bool slips = true;
+  if (found->unresolved || !slipsAtLimit(stepper, &slips) || slips || !brinkStepGatherStruck(stepper, false)) {
     return answerStop;
   }
   const size_t links = countLinks(stepper);
@@ -345,12 +342,12 @@ static bool addEvents(brinkStepper *stepper, int response) {
 
 static brinkStepOutcome respond(brinkStepper *stepper, impactList *found) {
   if (stepper->pairs.impactCount > 0 && keepThoseToHoldBack(stepper, found)) {
-    keepTouching(stepper, found->tau);
+    brinkStepKeepTouching(stepper, found->tau);
     brinkStepOutcome result =
         mayRespond(stepper, found) == answerSolve ? brinkStepHoldBack(stepper, found->tau) : brinkStepOutcomeDropped;
     return result != brinkStepOutcomeDropped || brinkStepGiveUpHoldingBack(stepper) ? result : brinkStepOutcomeFailed;
   }
-  keepTouching(stepper, found->tau);
+  brinkStepKeepTouching(stepper, found->tau);
   if (stepper->pairs.impactCount == 0) {
     return brinkStepOutcomeFailed;
   }
@@ -573,6 +570,7 @@ void brinkStepBegin(brinkStepper *stepper, double h, bool mayAsk) {
   brinkKeyMap_Clear(&stepper->pairs.pairMap);
   stepper->pairs.aheadCount = 0;
   stepper->sensing.eventCount = 0;
+  brinkStepForgetReady(stepper);
 }
 
 void brinkStepEnd(brinkStepper *stepper) { brinkStepRecordEnd(stepper); }

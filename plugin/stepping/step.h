@@ -50,7 +50,8 @@ void brinkStepRecordEnd(brinkStepper *stepper);
 
 /* ---- sensors.c */
 void brinkStepBeginSensing(brinkStepper *stepper);
-bool brinkStepNoteMotion(brinkStepper *stepper, uint32_t number, double tau); /* up to there it went as it is known */
+bool brinkStepNoteMotion(brinkStepper *stepper, uint32_t number, double tau);  /* up to there it went as it is known */
+double brinkStepPartedBeyond(const brinkStepper *stepper, brinkStepPair pair); /* m */
 int brinkStepSense(brinkStepper *stepper); /* all motions are final; 0: the host was told why */
 
 /* ---- contacts.c */
@@ -59,10 +60,12 @@ void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact);
 /* ---- pairs.c */
 bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair); /* at an impact of this step */
 bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair);
+bool brinkStepNoteAtLimit(brinkStepper *stepper, brinkStepPair pair, uint32_t *times); /* in this step, with this one */
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */
 bool brinkStepIsSunken(const brinkStepper *stepper, const brinkContact *contact, brinkStepPair pair);
 int brinkStepFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
 bool brinkStepDropPair(brinkStepper *stepper, brinkStepPair pair); /* for the rest of the step */
+void brinkStepKeepTouching(brinkStepper *stepper, double tau);     /* of the current impacts */
 bool brinkStepListPairsAround(brinkStepper *stepper, double from, double margin, bool butStruck);
 bool brinkStepListNearPairs(brinkStepper *stepper);
 void brinkStepBeginHeldApart(brinkStepper *stepper);                   /* forgets the pairs of bodies that were awake */
@@ -78,6 +81,20 @@ typedef enum brinkStepSilence {
   brinkStepSilenceWaits
 } brinkStepSilence;
 brinkStepSilence brinkStepHearSilence(brinkStepper *stepper, brinkStepPair pair);
+
+/* ---- together.c: islands that share a solve */
+void brinkStepForgetReady(brinkStepper *stepper); /* at the start of a step */
+bool brinkStepPutOffLater(brinkStepper *stepper, double last);
+void brinkStepBeginSlice(brinkStepper *stepper);
+bool brinkStepNextLater(brinkStepper *stepper, double last, double *tau);
+bool brinkStepTakeSameTime(brinkStepper *stepper, double last);
+bool brinkStepMayJoin(const brinkStepper *stepper);
+bool brinkStepKeepReady(brinkStepper *stepper, double tau);
+bool brinkStepJoinReady(brinkStepper *stepper);
+void brinkStepPartFromReady(brinkStepper *stepper, double tau, size_t own, bool solved);
+void brinkStepForgetUnsolved(brinkStepper *stepper);
+bool brinkStepFindReady(brinkStepper *stepper, double tau);
+void brinkStepEndAsReady(brinkStepper *stepper);
 
 /* ---- change.c */
 bool brinkStepBeginChange(brinkStepper *stepper, double tau); /* of the gathered bodies */

@@ -83,6 +83,7 @@ typedef struct brinkStepBody {
   void *body;              /* the engine's; NULL = free record */
   uint32_t firstCollider;  /* of those that sit on it; BRINK_NO_RECORD: none */
   uint32_t mark, edgeMark; /* generation of the last gathering that took it, and of the last one that ended at it */
+  uint32_t claimed;        /* the last slice in which it belonged to an island, see together.c */
   bool dynamic;            /* contacts change its motion */
   bool quiet;              /* this step needs no question about it; start and end are not right */
   brinkStepState start;    /* at the segment's start */
@@ -104,6 +105,7 @@ typedef struct brinkStepBody {
   brinkStepState end;  /* at the end of the step, as last solved */
   brinkStepState next; /* at the impact: the next segment's start */
   double spin[3];      /* rad, turned from start to end */
+  double solvedFrom;   /* when its part of the current solve begins, part of the step; see solve of the host */
   brinkStepLookNotes look;
   brinkStepGapNotes gap;
 } brinkStepBody;
@@ -113,6 +115,7 @@ typedef struct brinkStepJoint {
   uint64_t stamp;       /* the host's: last walk that met it */
   unsigned type;        /* the host's */
   bool holdsPoint;      /* both sides share a point, which is kept closed; else it slides or springs */
+  double length;        /* m, of a rod between their two points, instead of one; 0: none */
   uint32_t bodies[2];   /* records, or BRINK_NO_RECORD: the world */
   double anchors[2][3]; /* in each body's frame, m */
   brinkJointId id;      /* 0: makes no chain */
@@ -182,6 +185,7 @@ typedef struct brinkStepAhead {
 
 #define BRINK_STEP_PAIR_DROPPED 1u      /* left out for the rest of the step */
 #define BRINK_STEP_PAIR_HAD_CONTACTS 2u /* contacts were made for it at an impact */
+#define BRINK_STEP_PAIR_AT_LIMIT 4u     /* one more for each impact at its limit */
 
 /* Who hangs together in a change. */
 struct brinkStepIsland {
@@ -192,6 +196,23 @@ struct brinkStepIsland {
   size_t edgeCount, edgeCapacity;
   uint32_t *posed; /* body records at the poses of the change that is under way */
   size_t posedCount, posedCapacity;
+};
+
+/* Islands that share a solve (together.c). */
+struct brinkStepTogether {
+  uint32_t slice;
+  brinkStepImpact *later; /* of the last answer: events that come after what is dealt with now */
+  size_t laterCount, laterCapacity;
+  struct brinkStepReadyIsland *islands; /* in the order in which they were made ready */
+  size_t islandCount, islandCapacity;
+  struct brinkStepReady *bodies; /* theirs */
+  size_t bodyCount, bodyCapacity;
+  brinkStepImpact *impacts; /* theirs */
+  size_t impactCount, impactCapacity;
+  brinkStepImpact *first; /* of the island that is struck first, while others are made ready */
+  size_t firstCount, firstCapacity;
+  double pushOut; /* m/s: no island of the slice is pushed out faster */
+  size_t turn;    /* the island whose turn it is */
 };
 
 /* What a step knows of pairs (pairs.c, silence.c, ahead.c, step.c). */
@@ -238,14 +259,23 @@ struct brinkStepQuiet {
   size_t lookedCount, lookedCapacity;
 };
 
+/* A mode of a body (body set) or of a pair (geoms set): the engine's. */
+typedef struct brinkStepSetting {
+  void *body, *geoms[2];
+  int mode;
+} brinkStepSetting;
+
 struct brinkStepSettings {
   int mode;             /* brinkStepMode but inherit */
   int maxSubsteps;      /* extra solves of one body in a step */
   uint32_t scheme;      /* brinkScheme */
   uint32_t taylorOrder; /* of the world; for records */
   double allowanceCap;  /* m; infinity: none */
-  bool pairModes;       /* some pair has a mode of its own, see pairMode of the host */
+  bool pairModes;       /* some pair has a mode of its own */
   bool anyModes;        /* some pair or body has */
+  bool bodyModes;       /* some record of a body may hold one */
+  brinkStepSetting *modes;
+  size_t modeCount, modeCapacity;
 };
 
 /* What entered or left a sensor, in order of time. Of two sensors either may stand first. */
@@ -284,6 +314,7 @@ struct brinkStepNow {
   double fall;     /* m/s that gravity gives a body in a step; the host's to say */
   bool mayAsk;     /* the program can be asked for contacts */
   bool reportsAll; /* every pair is only reported */
+  bool shares;     /* islands may share a solve; the host's to say */
   size_t bodyCount;
   double bodySolves; /* work of extra solves, in bodies */
 };
@@ -316,17 +347,19 @@ typedef struct brinkStepper {
   size_t bodyCount, bodyCapacity, hotCapacity;
   brinkStepCollider *colliders;
   size_t colliderCount, colliderCapacity;
-  size_t surfaceCount; /* of them, those made of triangles */
-  size_t sensorCount;
-  brinkKeyMap colliderMap; /* from handles */
+  size_t surfaceCount;          /* of them, those made of triangles */
+  size_t sensorCount, rayCount; /* rays: those that are watched */
+  brinkKeyMap colliderMap;      /* from handles */
   brinkStepJoint *joints;
   size_t jointCount, jointCapacity;
-  size_t bodyFree, jointFree;   /* no free record below */
-  bool chainsDirty, anyDropped; /* since the mirror was last brought up to date */
+  size_t bodyFree, jointFree;             /* no free record below */
+  bool chainsDirty, anyDropped;           /* since the mirror was last brought up to date */
+  brinkKeyMap bodyMap, geomMap, jointMap; /* from what is the engine's: the records of bodies, colliders, joints */
   uint32_t stepNumber;
   bool worldChanged; /* by a callback of this step: records may lead nowhere */
   struct brinkStepNow now;
   struct brinkStepIsland island;
+  struct brinkStepTogether together;
   struct brinkStepPairs pairs;
   struct brinkStepSpins spins;
   struct brinkStepQuiet quiet;
@@ -342,6 +375,7 @@ typedef struct brinkStepLink {
   uint32_t body;  /* at its other end; BRINK_NO_RECORD: the world */
   uint32_t joint; /* record; BRINK_NO_RECORD: a contact, or a joint that was not mirrored */
   bool isContact;
+  bool isFelt; /* the program is told what forces act there */
 } brinkStepLink;
 
 /* A contact of the stepper's own: where the engine's colliders see nothing, and ahead of an impact. */
@@ -383,7 +417,6 @@ typedef struct brinkStepHost {
   bool (*joined)(void *user, uint32_t bodyA, uint32_t bodyB); /* by anything but contacts */
   /* -- pairs */
   brinkStepSay (*answers)(void *user, brinkStepPair pair);
-  int (*pairMode)(void *user, brinkStepPair pair);   /* brinkStepMode of its own; asked with settings.pairModes alone */
   bool (*keptApart)(void *user, brinkStepPair pair); /* by its own contacts, which act before surfaces cross */
   bool (*hasContact)(void *user, brinkStepPair pair);
   bool (*collides)(void *user, brinkStepPair pair); /* by its bits: would the engine ever ask for its contacts? */
@@ -411,7 +444,8 @@ typedef struct brinkStepHost {
   /* -- solves */
   /* The rest of the step from tau on for the gathered bodies, which stand at their poses of tau: forces given again,
    * springs and dampings scaled to the part, no other body moves. Fills their end and spin. again: it takes the place
-   * of the last solve. False: failed. */
+   * of the last solve. Where now.shares is set, a body's solvedFrom may be later than tau: forces, gravity and damping
+   * act on it for the time from there on, and its end and spin are those of the whole solve. False: failed. */
   bool (*solve)(void *user, double tau, bool again);
   void (*endSolves)(void *user); /* what was kept from moving goes on; contacts of addContact are gone */
   /* -- words */
@@ -430,6 +464,13 @@ int brinkStepFollowImpacts(brinkStepper *stepper);
 void brinkStepEnd(brinkStepper *stepper);     /* what was clamped is recorded */
 void brinkStepAbandon(brinkStepper *stepper); /* a callback has destroyed the world */
 
+/* ---- start.c: of every body, before the engine's solve */
+enum {
+  BRINK_STEP_UNFIT = 1, /* something of its state or force is not finite, or beyond BRINK_STEP_LARGEST */
+  BRINK_STEP_FORCED = 2 /* its force or torque is not zero, or was not in the last step: the host keeps it */
+};
+int brinkStepReadStart(brinkStepper *stepper, uint32_t number);
+
 /* ---- records.c */
 /* What there is. Each tells the host why when it fails. position: where the engine keeps it, until the body is dropped;
  * the rest of its state lies there by stepper->layout. */
@@ -441,7 +482,16 @@ void brinkStepDropJoint(brinkStepper *stepper, uint32_t number);
 bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider);
 void brinkStepEndMirror(brinkStepper *stepper); /* after any of these */
 /* Which record has this object of the engine's? hint: where it was. BRINK_NO_RECORD: none. */
-uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom, uint32_t hint);
+static inline uint32_t brinkStepFindBody(const brinkStepper *stepper, const void *body) {
+  return brinkKeyMap_Get(&stepper->bodyMap, BRINK_POINTER_KEY(body));
+}
+static inline uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom, uint32_t hint) {
+  const bool there = hint < stepper->colliderCount && stepper->colliders[hint].geom == geom;
+  return there ? hint : brinkKeyMap_Get(&stepper->geomMap, BRINK_POINTER_KEY(geom));
+}
+static inline uint32_t brinkStepFindJoint(const brinkStepper *stepper, const void *joint) {
+  return brinkKeyMap_Get(&stepper->jointMap, BRINK_POINTER_KEY(joint));
+}
 void brinkStepFree(brinkStepper *stepper);
 static inline uint32_t brinkStepNumberOf(const brinkStepper *stepper, const brinkStepBody *record) {
   return (uint32_t)(record - stepper->bodies);
@@ -449,6 +499,10 @@ static inline uint32_t brinkStepNumberOf(const brinkStepper *stepper, const brin
 /* A sensor stops nothing: it tells what enters and leaves it. Colliders. */
 static inline bool brinkStepIsSensorPair(const brinkStepper *stepper, uint32_t a, uint32_t b) {
   return ((stepper->colliders[a].flags | stepper->colliders[b].flags) & BRINK_STEP_SENSOR) != 0;
+}
+/* Is the pair told of at the step's end, see sensors.c? So are those of rays. */
+static inline bool brinkStepIsSensed(const brinkStepper *stepper, uint32_t a, uint32_t b) {
+  return ((stepper->colliders[a].flags | stepper->colliders[b].flags) & (BRINK_STEP_SENSOR | BRINK_STEP_RAY)) != 0;
 }
 int brinkStepFail(brinkStepper *stepper, const char *format, ...) __attribute__((format(printf, 2, 3))); /* 0 */
 void brinkStepLog(brinkStepper *stepper, brinkLogLevel level, const char *format, ...)
@@ -481,6 +535,14 @@ void brinkStepVelocitiesAt(const brinkStepper *stepper, const brinkStepBody *rec
 /* ---- culling.c */
 int brinkStepWake(brinkStepper *stepper, uint32_t number); /* a quiet body joins the question; 0: failed */
 
+/* ---- modes.c: modes of bodies and pairs, kept by what is the engine's until a mirror does not meet it any more */
+bool brinkStepSetMode(brinkStepper *stepper, brinkStepSetting wanted); /* inherit takes it back; false: no memory */
+void brinkStepApplyModes(brinkStepper *stepper);                       /* after the mirror was brought up to date */
+int brinkStepOwnMode(const brinkStepper *stepper, brinkStepPair pair); /* inherit: it has none */
+
+/* ---- joint_gaps.c */
+double brinkStepWorstGap(const brinkStepper *stepper); /* m, of all joints that hold a point, as bodies stand now */
+
 /* ---- silence.c */
 void brinkStepBeginSilence(brinkStepper *stepper); /* after the walk: what did the program make of pairs that waited? */
 
@@ -490,6 +552,10 @@ void brinkStepBeginSilence(brinkStepper *stepper); /* after the walk: what did t
 bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair);
 
 /* ---- pairs.c */
+static inline uint64_t brinkStepPairKey(brinkStepPair pair) { /* for maps: of both orders the same */
+  uint32_t low = pair.a < pair.b ? pair.a : pair.b, high = pair.a < pair.b ? pair.b : pair.a;
+  return (uint64_t)(low + 1) << 32 | (high + 1);
+}
 /* Where a pair with a surface that may sink stands at a part of the segment; false: it does not sink, and nothing was
  * filled in. */
 bool brinkStepSinking(const brinkStepper *stepper, brinkStepPair pair, double local, brinkSinking *out);
@@ -538,6 +604,7 @@ const char *brinkStepRecordPath(const brinkStepper *stepper);           /* of th
 void brinkStepAppend(brinkStepText *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void brinkStepAppendNumbers(brinkStepText *out, const double *values, size_t count);
 void brinkStepAppendPose(brinkStepText *out, const brinkPose *pose);
+void brinkStepAppendShape(brinkStepText *out, uint32_t number, const brinkShapeDef *def); /* its line, or lines */
 
 /* ---- memory.c */
 /* Makes room for one more item; false: no memory. */

@@ -43,49 +43,62 @@ class Shape:
         world._do("createShape", c.byref(definition), c.byref(out))
         return out.value
 
+    def _judged(self) -> "Shape":
+        """Refuses at once, in the library's words, what no world would take."""
+        world = _abi.World()
+        _library.check(None, _library.api.createWorld(None, None, c.byref(world)))
+        try:
+            definition, out = _abi.ShapeDef(**self._members), _abi.u64()
+            status = _library.api.createShape(world, c.byref(definition), c.byref(out))
+            if status != 0:
+                raise errors.make(status, "%s: %s" % (self._text, _library.api.lastError(world).decode()))
+        finally:
+            _library.api.destroyWorld(world)
+        return self
+
 
 def Sphere(radius: float) -> Shape:
     """A ball about the origin."""
-    return Shape("Sphere(%g)" % radius, type=_C["brink_sphere"], size=_abi.Vec3(radius))
+    return Shape("Sphere(%g)" % radius, type=_C["brink_sphere"], size=_abi.Vec3(radius))._judged()
 
 
 def Capsule(radius: float, half_length: float, margin: float = 0.0) -> Shape:
     """Along z; half_length is that of the segment, without the caps."""
     return Shape("Capsule(%g, %g)" % (radius, half_length), margin, type=_C["brink_capsule"],
-                 size=_abi.Vec3(radius, 0, half_length))
+                 size=_abi.Vec3(radius, 0, half_length))._judged()
 
 
 def Box(half_extents: Any, margin: float = 0.0) -> Shape:
     """Half extents along x, y, z."""
     size = vec(half_extents, "half_extents")
-    return Shape("Box(%g, %g, %g)" % (size.x, size.y, size.z), margin, type=_C["brink_box"], size=size)
+    return Shape("Box(%g, %g, %g)" % (size.x, size.y, size.z), margin, type=_C["brink_box"], size=size)._judged()
 
 
 def Cylinder(radius: float, half_length: float, margin: float = 0.0) -> Shape:
     """Along z."""
     return Shape("Cylinder(%g, %g)" % (radius, half_length), margin, type=_C["brink_cylinder"],
-                 size=_abi.Vec3(radius, 0, half_length))
+                 size=_abi.Vec3(radius, 0, half_length))._judged()
 
 
 def Plane(normal: Any = (0, 0, 1), offset: float = 0.0) -> Shape:
     """The half-space normal.x <= offset: the ground below z = 0 by default."""
     return Shape("Plane(%s, %g)" % (tuple(normal), offset), type=_C["brink_plane"], normal=vec(normal, "normal"),
-                 offset=offset)
+                 offset=offset)._judged()
 
 
 def Point(margin: float = 0.0) -> Shape:
     """The origin."""
-    return Shape("Point()", margin, type=_C["brink_point"])
+    return Shape("Point()", margin, type=_C["brink_point"])._judged()
 
 
 def Segment(end: Any, margin: float = 0.0) -> Shape:
     """From -end to +end."""
-    return Shape("Segment(%s)" % (tuple(end),), margin, type=_C["brink_segment"], size=vec(end, "end"))
+    return Shape("Segment(%s)" % (tuple(end),), margin, type=_C["brink_segment"], size=vec(end, "end"))._judged()
 
 
 def Ray(end: Any, margin: float = 0.0) -> Shape:
     """From the origin to end; it moves and turns with its body."""
-    return Shape("Ray(%s)" % (tuple(end),), margin, type=_C["brink_ray"], size=vec(end, "end"))
+    return Shape("Ray(%s)" % (tuple(end),), margin, type=_C["brink_ray"], size=vec(end, "end"))._judged()
 
 
 def Hull(vertices: Any, margin: float = 0.0) -> Shape:

@@ -5,6 +5,7 @@
 #include "clearance_rig.h"
 
 #include "carried_gap.h"
+#include "largest_product.h"
 #include "path.h"
 
 #define PI 3.14159265358979323846
@@ -91,7 +92,7 @@ CASE(no_carried_gap_is_above_what_samples_find) {
   int tight = 0, cases = 0;
   for (int i = 0; i < 3000; ++i) {
     clearTree(&r.tree);
-    double points[2][3 * 40];
+    double points[2][3 * 40], columns[2][3 * 40];
     brinkPiece pieces[2], box = {.kind = brink_pieceBox, .half = {0.2, 0.3, 0.1}, .boundRadius = 0.375};
     Sampled c = {.tree = &r.tree.tree};
     double far = i % 5 == 0 ? 1e4 : 1.0;
@@ -100,6 +101,8 @@ CASE(no_carried_gap_is_above_what_samples_find) {
       uint32_t count = 1u + (uint32_t)(uniform(&g, 0, i % 2 == 0 ? 4 : 39));
       for (uint32_t v = 0; v < 3 * count; ++v) points[k][v] = uniform(&g, -0.5, 0.5);
       pieces[k] = i % 7 == k ? box : brinkMakePointPiece(points[k], count, i % 3 == 0 ? 0.1 : 0.0);
+      brinkMakePointColumns(points[k], count, columns[k]);
+      if (i % 13 > 4 && pieces[k].kind == brink_piecePoints) pieces[k].columns = columns[k];
       c.pieces[k] = &pieces[k];
       c.locals[k] = (brinkRigid){brinkMat3_FromQuat(randomRotation(&g)), randomIn(&g, 0.3)};
       oracleLink chain[3];
@@ -135,6 +138,44 @@ CASE(no_carried_gap_is_above_what_samples_find) {
   print_message("%d of %d within a millimetre\n", tight, cases);
   assert_true(tight > cases / 3);
   stopRig(&r);
+}
+
+/* Of random cubics: never above what samples find, below it by no more than half of the third order, that of the vertex
+ * it names; and whatever the processor has, the same bits. */
+CASE(the_least_of_many_cubics_is_below_samples_and_the_same_by_every_kernel) {
+  generator g = {SEED + 1};
+  for (int i = 0; i < 2000; ++i) {
+    const uint32_t count = 1u + (uint32_t)uniform(&g, 0, 63.99);
+    double points[3 * 64], columns[3 * 64], row[4][BRINK_CARRIED_TERMS];
+    for (uint32_t v = 0; v < 3 * count; ++v) points[v] = uniform(&g, -1, 1);
+    brinkMakePointColumns(points, count, columns);
+    for (int j = 0; j < 4; ++j)
+      for (int k = 0; k < BRINK_CARRIED_TERMS; ++k)
+        row[j][k] = i % 5 == 0 && k > 1 ? 0.0 : uniform(&g, -1, 1) * (k == 3 ? 0.1 : 1.0);
+    uint32_t index = count;
+    const double least = brinkLeastOfCubics_Base(columns, count, row, &index);
+    double found = HUGE_VAL, third = 0.0, own = HUGE_VAL;
+    for (uint32_t v = 0; v < count; ++v) {
+      double c[4];
+      for (int k = 0; k < 4; ++k)
+        c[k] = row[0][k] * points[3 * v] + row[1][k] * points[3 * v + 1] + row[2][k] * points[3 * v + 2] + row[3][k];
+      third = fmax(third, fabs(c[3]));
+      for (int t = -50; t <= 50; ++t) {
+        const double tau = t / 50.0, value = c[0] + tau * (c[1] + tau * (c[2] + tau * c[3]));
+        found = fmin(found, value);
+        if (v == index) own = fmin(own, value);
+      }
+    }
+    assert_true(index < count);
+    assert_true(least <= found + 1e-14 && least >= found - 0.5 * third - 1e-3);
+    assert_true(own >= least - 1e-14 && own <= least + 0.5 * third + 1e-3);
+#if defined(__x86_64__)
+    uint32_t other = count;
+    if (!__builtin_cpu_supports("avx2")) continue;
+    assert_true(brinkLeastOfCubics_Avx2(columns, count, row, &other) == least);
+    assert_int_equal(other, index);
+#endif
+  }
 }
 
 /* A point on a screw passes a plane square to its helix's normal: the plane keeps it, over an angle at which a bound of

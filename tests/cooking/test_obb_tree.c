@@ -218,6 +218,33 @@ CASE(the_same_mesh_gives_the_same_bits) {
   dropSoup(&s);
 }
 
+/* Two triangles of a square that is folded by a little along its diagonal lie within half a height of a plane across
+ * both diagonals; the plane of either triangle leaves twice as much, and a question then asks most leaves in vain. */
+CASE(the_box_of_a_folded_square_is_no_thicker_than_its_fold) {
+  brinkContext context;
+  brinkInitContext(&context);
+  for (int turn = 0; turn < 4; ++turn) {
+    soup s = makeSoup(4, 2);
+    const double fold = 0.05, corners[4][3] = {{0, 0, 0}, {1, 0, fold}, {1, 1, 0}, {0, 1, fold}};
+    const brinkMat3 rotation = brinkExp3(brinkScale(brinkV3(0.1, 0.2, 0.3), turn));
+    for (int i = 0; i < 4; ++i) {
+      const brinkVec3 p = brinkMulMV(&rotation, brinkV3_FromArray(corners[i]));
+      s.vertices[3 * i] = p.x;
+      s.vertices[3 * i + 1] = p.y;
+      s.vertices[3 * i + 2] = p.z;
+    }
+    const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
+    memcpy(s.indices, indices, sizeof indices);
+    brinkObbTree tree;
+    assert_int_equal(brinkMakeObbTree(&context, s.vertices, 4, s.indices, 2, &tree), brink_ok);
+    const float *h = tree.root.half;
+    const float thin = h[0] < h[1] ? (h[0] < h[2] ? h[0] : h[2]) : (h[1] < h[2] ? h[1] : h[2]);
+    assert_true((double)thin < 0.5 * fold * 1.001);
+    brinkFreeObbTree(&context, &tree);
+    dropSoup(&s);
+  }
+}
+
 CASE(sizes_beyond_single_precision_are_refused) {
   brinkContext context;
   brinkInitContext(&context);

@@ -18,11 +18,11 @@
 static const struct {
   const char *name, *sentence;
   uint64_t hash;
-} golden[] = {{"clearance", "Proven: the part passes", UINT64_C(0x22c05472e8c766f2)},
+} golden[] = {{"clearance", "Proven: the part passes", UINT64_C(0xc0849f189ee1528c)},
               {"interference", "Proven: 2 contact intervals", UINT64_C(0x79f3d977938aac9f)},
               {"certificate", "Proven: the tool stays", UINT64_C(0xa1e8e973b07ceda0)},
               {"robot_arm", "Proven: sampling at 1 % passes 26 of 6000 edges that are in contact on the way; Brink 0.",
-               UINT64_C(0x8fca27dd0d175d54)}};
+               UINT64_C(0xa23629734a329d80)}};
 enum { goldenCount = sizeof golden / sizeof *golden };
 
 static size_t goldenOf(const char *name) {

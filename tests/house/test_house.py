@@ -38,10 +38,10 @@ NO_TUNING = {
     "DX_BRINK_MESH_SAMPLES": "how many samples are kept of a mesh",
     "BRINK_STEP_PAIR_DROPPED": "a bit",
     "BRINK_STEP_PAIR_HAD_CONTACTS": "a bit",
+    "BRINK_STEP_PAIR_AT_LIMIT": "a bit, from which on a number of times is counted",
     "DX_BRINK_FETCH_AHEAD": "a hint to the processor",
     "FETCH_AHEAD": "a hint to the processor",
     "BRINK_STEP_LARGEST": "of what engines can multiply",
-    "DX_BRINK_UNLIMITED": "stands for infinity",
     "BRINK_STEP_UNLIMITED": "stands for infinity",
     "HOOK_TOLD": "size of a table",
     "TOTALS_EVERY": "how often a log line comes",
@@ -51,6 +51,7 @@ NO_TUNING = {
     "MOST_LOOKS": "work of a search for a root",
     "HALVINGS": "work of a search for a root",
     "MAX_CONTACTS": "size of a buffer",
+    "MAX_CONVEX_VERTICES": "size of a buffer",
     "MAX_OWN_CONTACTS": "size of a buffer",
     "MAX_POINTS": "size of a buffer",
     "BRINK_STEP_MOST_POINTS": "size of a buffer",
@@ -69,8 +70,9 @@ NO_TUNING = {
 
 # Files whose numbers tell shapes apart; no impact depends on them.
 NO_TUNING_IN = {
-    "ode_glue/mirror/heights.c": "how the samples of a heightfield are found",
-    "ode_glue/mirror/shapes.c": "which meshes are flat, sheets, convex",
+    "ode_glue/mirror/heights.c": "rays that tell heights",
+    "plugin/stepping/field.c": "how the samples of a heightfield are found",
+    "plugin/stepping/thickness.c": "which meshes are flat or sheets",
 }
 
 # Ceilings: what is reached, with some room where the step is being worked on. They only come down; the bar is where
@@ -84,7 +86,7 @@ HOLD = [
     ("structs above 40", 0, 0),
     ("tuning constants", 20, 20),
     ("tuned elsewhere", 0, 0),
-    ("lines of ode_glue", 8850, 8000),
+    ("lines of ode_glue", 8000, 8000),
 ]
 
 

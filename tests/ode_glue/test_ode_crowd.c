@@ -303,6 +303,65 @@ CASE(test_work_of_impacts_grows_with_their_number) {
   assert_true((double)many.distanceQueries < 1.3 * 8 * (double)few.distanceQueries);
 }
 
+/* ---- islands that share a solve */
+
+/* Boxes that come down on plates of their own, far from each other, all in one step and each at its own time. Some spin
+ * beyond the threshold of their damping, some below it. */
+enum { plates = 64 };
+static void addFalling(odeWorld *w, int i) {
+  double x = 20.0 * (i % 8), y = 20.0 * (i / 8);
+  dGeomSetPosition(dCreateBox(w->space, 4, 4, 0.02), x, y, 0);
+  bodies[i] = addBox(w, x, y, 0.01 + SIDE + 0.4 * ((i * 37) % plates) / plates);
+  dBodySetLinearVel(bodies[i], 1, 0, -25 - 0.02 * i);
+  dBodySetAngularVel(bodies[i], 0.3 * (i % 5), 0.2 * (i % 3), 0);
+  dBodySetLinearDamping(bodies[i], 0.02);
+  dBodySetAngularDamping(bodies[i], 0.5);
+  dBodySetAngularDampingThreshold(bodies[i], 40);
+  dBodyAddForce(bodies[i], 900, 0, 400);
+  dBodyAddTorque(bodies[i], 0, 0, 30);
+}
+
+static void readBox(int i, dReal out[13]) {
+  memcpy(out, dBodyGetPosition(bodies[i]), 3 * sizeof *out);
+  memcpy(out + 3, dBodyGetQuaternion(bodies[i]), 4 * sizeof *out);
+  memcpy(out + 7, dBodyGetLinearVel(bodies[i]), 3 * sizeof *out);
+  memcpy(out + 10, dBodyGetAngularVel(bodies[i]), 3 * sizeof *out);
+}
+
+static void makeFallingWorld(odeWorld *w) {
+  odeWorld_Make(w, true, true, -9.81);
+  w->bounce = 0.5;
+}
+
+CASE(test_islands_that_are_struck_in_turn_share_solves) {
+  static dReal together[plates][13];
+  odeWorld w;
+  int struck = 0, exact = 0;
+  makeFallingWorld(&w);
+  for (int i = 0; i < plates; ++i) addFalling(&w, i);
+  dBrinkStepInfo info = step(&w);
+  for (int i = 0; i < plates; ++i) readBox(i, together[i]);
+  odeWorld_End(&w);
+  for (int i = 0; i < plates; ++i) { /* each as alone in its world */
+    dReal alone[13], pose = 0, speed = 0;
+    makeFallingWorld(&w);
+    addFalling(&w, i);
+    struck += step(&w).eventCount;
+    readBox(i, alone);
+    odeWorld_End(&w);
+    for (int k = 0; k < 13; ++k)
+      *(k < 7 ? &pose : &speed) = fmax(k < 7 ? pose : speed, fabs(alone[k] - together[i][k]));
+    exact += pose < 1e-5 && speed < 1e-3;
+  }
+  print_message("%d events, %d of boxes alone, %d solves, %d of %d boxes as alone\n", info.eventCount, struck,
+                info.solves, exact, plates);
+  assert_true(info.eventCount > 3 * plates / 4);
+  assert_true(info.solves < info.eventCount / 2);
+  assert_int_equal(info.clamps, 0);
+  assert_true(exact >= plates - 6); /* the others spin at up to 90 rad/s and are struck twice */
+  assert_true(abs(struck - info.eventCount) <= 2);
+}
+
 static int begin(void **state) {
   (void)state;
   dInitODE2(0);

@@ -77,6 +77,57 @@ CASE(every_type_of_joint_holds_at_the_wall) {
   assert_true(passes > odeJointCount);
 }
 
+static double rodOf(dJointID joint) {
+  const bool hinged = dJointGetType(joint) == dJointTypeDHinge;
+  dVector3 a, b;
+  (hinged ? dJointGetDHingeAnchor1 : dJointGetDBallAnchor1)(joint, a);
+  (hinged ? dJointGetDHingeAnchor2 : dJointGetDBallAnchor2)(joint, b);
+  return fabs(dCalcPointsDistance3(a, b) - (hinged ? dJointGetDHingeDistance : dJointGetDBallDistance)(joint));
+}
+
+/* Two boxes on a rod of 20 cm, turning, fly at a wall: the rod's length is kept as a point is that bodies share, and
+ * the figure tells it. Held by the world as well, also as first body. A rod that is set longer is a new one. */
+CASE(rods_between_bodies_are_kept_and_measured) {
+  for (int code = 0; code < 2 * 2 * 2 * 3; ++code) {
+    const bool hinged = code % 2, quick = code / 2 % 2, withBrink = code / 4 % 2;
+    const int held = code / 8; /* 1, 2: by the world, as second or as first body */
+    odeWorld w;
+    odeWorld_Make(&w, true, quick, 0);
+    assert_int_equal(dBrinkSetEnabled(w.brink, withBrink), 1);
+    dGeomSetPosition(dCreateBox(w.space, withBrink ? 0.02 : 4, 8, 8), withBrink ? 2.01 : 4, 0, 0);
+    dBodyID boxes[2];
+    for (int i = 0; i < 2; ++i) {
+      boxes[i] = odeWorld_Body(&w, dCreateBox(w.space, 0.2, 0.2, 0.2), 1, i == 0 ? -0.25 : 0.25, 0, 0);
+      dBodySetLinearVel(boxes[i], held ? 0 : 60, i == 0 ? 3 : -3, 0);
+    }
+    dJointID rod = hinged ? dJointCreateDHinge(w.world, NULL) : dJointCreateDBall(w.world, NULL);
+    dJointAttach(rod, held == 2 ? NULL : boxes[0], held == 1 ? NULL : boxes[1]);
+    (hinged ? dJointSetDHingeAnchor1 : dJointSetDBallAnchor1)(rod, -0.1, 0, 0);
+    (hinged ? dJointSetDHingeAnchor2 : dJointSetDBallAnchor2)(rod, 0.1, 0, 0);
+    if (hinged) {
+      dJointSetDHingeAxis(rod, 0, 0, 1);
+    } else {
+      dJointSetDBallDistance(rod, 0.2);
+    }
+    double worst = 0;
+    for (int frame = 0; frame < 60; ++frame) {
+      if (held && frame == 30 && !hinged) {
+        dJointSetDBallDistance(rod, 0.3);
+      }
+      assert_int_equal(odeWorld_Step(&w), 1);
+      worst = fmax(worst, rodOf(rod));
+      const double told = odeWorld_Info(&w).worstJointError;
+      if (withBrink && !(fabs(told - rodOf(rod)) < 1e-9)) {
+        fail_msg("%s, held %d, frame %d: told %g, is %g", hinged ? "DHinge" : "DBall", held, frame, told, rodOf(rod));
+      }
+    }
+    if (!held && (withBrink ? worst > 0.12 : worst < 0.4)) {
+      fail_msg("%s, quick %d, Brink %d: off by %g", hinged ? "DHinge" : "DBall", quick, withBrink, worst);
+    }
+    odeWorld_End(&w);
+  }
+}
+
 /* ---- bodies */
 
 CASE(a_kinematic_paddle_takes_along_what_it_meets) {
@@ -293,38 +344,83 @@ CASE(rays_report_what_crosses_them_and_stop_nothing) {
   }
 }
 
+/* A unit vector of 26, and one at right angles to it; false: none of that number. */
+static bool directionOf(int code, double d[3], double across[3]) {
+  const double given[3] = {code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1};
+  const double crossed[3] = {given[1] - given[2], given[2] - given[0], given[0] - given[1]}; /* d x (1,1,1) */
+  const double length = sqrt(given[0] * given[0] + given[1] * given[1] + given[2] * given[2]);
+  const double size = sqrt(crossed[0] * crossed[0] + crossed[1] * crossed[1] + crossed[2] * crossed[2]);
+  for (int i = 0; i < 3; ++i) {
+    d[i] = given[i] / length;
+    across[i] = size > 0 ? crossed[i] / size : (double[]){M_SQRT1_2, -M_SQRT1_2, 0}[i];
+  }
+  return code != 13;
+}
+
 /* A ball flies through the middle of a ray at 300 m/s, at right angles to it, whatever the ray's direction. */
 CASE(rays_are_met_in_every_direction) {
   for (int code = 0; code < 27; ++code) {
-    const double d[3] = {code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1};
-    if (code == 13) {
+    double d[3], across[3];
+    if (!directionOf(code, d, across)) {
       continue;
-    }
-    const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    double across[3] = {d[1] - d[2], d[2] - d[0], d[0] - d[1]}, size = 0; /* d x (1,1,1) */
-    if (across[0] == 0 && across[1] == 0 && across[2] == 0) {
-      across[0] = 1;
-      across[1] = -1;
-    }
-    for (int i = 0; i < 3; ++i) {
-      size += across[i] * across[i];
     }
     odeWorld w;
     odeWorld_Make(&w, true, false, 0);
     dGeomID ray = dCreateRay(w.space, 2);
-    dGeomRaySet(ray, -d[0] / length, -d[1] / length, -d[2] / length, d[0], d[1], d[2]);
-    double v[3];
-    for (int i = 0; i < 3; ++i) {
-      v[i] = 300 * across[i] / sqrt(size);
-    }
-    dBodyID body = odeWorld_Body(&w, dCreateSphere(w.space, 0.05), 1, -v[0] / 300, -v[1] / 300, -v[2] / 300);
-    dBodySetLinearVel(body, v[0], v[1], v[2]);
+    dGeomRaySet(ray, -d[0], -d[1], -d[2], d[0], d[1], d[2]);
+    dBodyID body = odeWorld_Body(&w, dCreateSphere(w.space, 0.05), 1, -across[0], -across[1], -across[2]);
+    dBodySetLinearVel(body, 300 * across[0], 300 * across[1], 300 * across[2]);
     assert_int_equal(dBrinkSetRays(w.brink, 1), 1);
     assert_int_equal(odeWorld_Step(&w), 1);
     if (odeWorld_Info(&w).eventCount != 1) {
       fail_msg("a ray along %g %g %g is not met", d[0], d[1], d[2]);
     }
     assert_true(fabs(odeWorld_Info(&w).firstToi - 0.95 / 5) < 1e-4);
+    odeWorld_End(&w);
+  }
+}
+
+/* Aimed anew by dGeomRaySet, which leaves two columns of the rotation as they were: moved aside past a ball, or turned
+ * by a right angle, the shorter way round, over one halfway. A second ball lies where the longer way would meet it. */
+CASE(a_ray_that_is_aimed_by_hand_sweeps_from_aim_to_aim) {
+  for (int code = 0; code < 4 * 27; ++code) {
+    const bool turns = code / 27 % 2, senses = code / 54;
+    double d[3], across[3], to[3], kept[12];
+    if (!directionOf(code % 27, d, across)) {
+      continue;
+    }
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dGeomID ray = w.sensor = dCreateRay(w.space, 2);
+    dGeomRaySet(ray, 0, 0, 0, d[0], d[1], d[2]);
+    assert_true(dBrinkSetRays(w.brink, 1) && dBrinkSetSweep(w.brink, ray, 1) && dBrinkSetSensor(w.brink, ray, senses));
+    for (int i = 0; i < 3; ++i) {
+      to[i] = 0.8 * M_SQRT1_2 * (turns ? d[i] + across[i] : d[i] + 0.5 * across[i]);
+    }
+    dGeomID ball = dCreateSphere(w.space, 0.05);
+    odeWorld_Body(&w, ball, 1, to[0], to[1], to[2]);
+    odeWorld_Body(&w, dCreateSphere(w.space, 0.05), 1, -to[0], -to[1], -to[2]);
+    assert_int_equal(odeWorld_Step(&w), 1);
+    assert_int_equal(odeWorld_Info(&w).eventCount + odeWorld_Info(&w).sensorEventCount, 0);
+    if (turns) {
+      dGeomRaySet(ray, 0, 0, 0, across[0], across[1], across[2]);
+    } else {
+      dGeomRaySet(ray, across[0], across[1], across[2], d[0], d[1], d[2]);
+    }
+    memcpy(kept, dGeomGetRotation(ray), sizeof(kept));
+    assert_int_equal(odeWorld_Step(&w), 1);
+    assert_memory_equal(kept, dGeomGetRotation(ray), sizeof(kept));
+    const dBrinkStepInfo info = odeWorld_Info(&w);
+    const double exact = turns ? 0.5 - asin(0.05 / 0.8) / M_PI_2 : 0.4 * M_SQRT1_2 - 0.05;
+    if (info.eventCount != !senses || info.sensorEventCount != 2 * senses) {
+      fail_msg("along %g %g %g, turns %d: %d events, %d of sensors", d[0], d[1], d[2], turns, info.eventCount,
+               info.sensorEventCount);
+    }
+    assert_true(fabs((senses ? info.sensorEvents[0].toi : info.events[0].toi) - exact) < 1e-4);
+    assert_ptr_equal(senses                     ? info.sensorEvents[0].other
+                     : info.events[0].g1 == ray ? info.events[0].g2
+                                                : info.events[0].g1,
+                     ball);
     odeWorld_End(&w);
   }
 }

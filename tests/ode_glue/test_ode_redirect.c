@@ -180,6 +180,32 @@ CASE(a_world_destroyed_inside_its_step_ends_after_it) {
   }
 }
 
+/* A program may keep the step that it uses in a pointer. */
+CASE(a_pointer_to_a_step_is_redirected_too) {
+  int (*const steps[2])(dWorldID, dReal) = {dWorldStep, dWorldQuickStep};
+  for (int quick = 0; quick < 2; ++quick) {
+    dInitODE2(0);
+    dWorldID world = dWorldCreate();
+    dSpaceID space = dHashSpaceCreate(NULL);
+    contacts = dJointGroupCreate(0);
+    dCreateBox(space, 0.01, 4, 4);
+    dBodyID body = dBodyCreate(world);
+    dGeomSetBody(dCreateSphere(space, 0.1), body);
+    dBodySetPosition(body, -1, 0, 0);
+    dBodySetLinearVel(body, 200, 0, 0);
+    for (int frame = 0; frame < 3; ++frame) {
+      dSpaceCollide(space, world, nearCallback);
+      assert_true(steps[quick](world, 1.0 / 60));
+      dJointGroupEmpty(contacts);
+      assert_true(dBodyGetPosition(body)[0] < 0);
+    }
+    dJointGroupDestroy(contacts);
+    dSpaceDestroy(space);
+    dWorldDestroy(world);
+    dCloseODE();
+  }
+}
+
 CASE(plain_c_programs_need_no_changed_line) {
   hook_Build("scenes.c", "plain", "", "-lode");
   hook_Build("scenes.c", "redirected", REDIRECT, HOOK_LINK " -lode");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "cases.h"
+#include "ode_kinds.h"
 #include "ode_start.h"
 #include "ode_world.h"
 
@@ -309,6 +310,113 @@ CASE(random_crossings_agree_with_sampling) {
     odeWorld_End(&w);
   }
   assert_true(crossings > 20);
+}
+
+/* ---- rays */
+
+/* Frames and part of one after which the ray was told of, counted from the next step on; events: how often. */
+static double watchRay(odeWorld *w, int frames, int *events) {
+  double when = (double)NAN;
+  *events = 0;
+  for (int frame = 0; frame < frames; ++frame) {
+    assert_int_equal(odeWorld_Step(w), 1);
+    const dBrinkStepInfo info = odeWorld_Info(w);
+    when = info.eventCount > 0 ? frame + info.events[0].toi : when;
+    *events += info.eventCount;
+    assert_true(info.eventCount == 0 || info.firstToi == info.events[0].toi);
+  }
+  return when;
+}
+
+/* Each kind of geom flies across a ray, or the ray is moved by hand over the geom, and the first touch lies at a step's
+ * end, or a little before or after it: round numbers do that. Also far from the origin, where poses round. */
+CASE(a_touch_at_the_end_of_a_step_is_told_once) {
+  static const double speeds[] = {0.01, 1, 3, 20}, places[] = {0, 3000};
+  dTriMeshDataID cube = makeBoxData(cubeVertices);
+  uint64_t seed = 5;
+  int told = 0;
+  for (int code = 0; code < 6 * 2 * 4 * 2 * 14; ++code) {
+    const int kind = code % 6;
+    const bool ray = code / 6 % 2;
+    const double way = speeds[code / 12 % 4] / 60, place = places[code / 48 % 2]; /* m */
+    const int nth = code / 96;                                                    /* 0: at the end itself */
+    const double off = nth == 0 ? 0 : (nth % 2 ? 1 : -1) * pow(10, odeUniform(&seed, -12, -0.5)),
+                 reach = kind == kindCapsule ? 0.4 : 0.2;
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dGeomID beam = w.sensor = dCreateRay(w.space, 4);
+    dBodyID body = addKind(&w, cube, kind, place, 0, 0);
+    const double start = place + (ray ? 1 : -1) * (reach + (4 + off) * way);
+    assert_true(dBrinkSetRays(w.brink, 1));
+    if (!ray) {
+      dBodySetPosition(body, start, 0, 0);
+      dBodySetLinearVel(body, 60 * way, 0, 0);
+    }
+    dGeomRaySet(beam, ray ? start : place, 0.01, -2, 0, 0, 1);
+    assert_true(!ray || dBrinkSetSweep(w.brink, beam, 1));
+    int events = 0;
+    double when = (double)NAN;
+    for (int frame = 0; frame < 8; ++frame) {
+      int now;
+      dGeomSetPosition(beam, ray ? start - (frame + 1) * way : place, 0.01, -2);
+      const double time = frame + watchRay(&w, 1, &now);
+      when = now > 0 ? time : when;
+      events += now;
+    }
+    /* beside the middle of what is round the touch is later */
+    const bool round = kind == kindSphere || kind == kindCapsule || kind == kindCylinder;
+    const double exact = 4 + off + (round ? (0.2 - sqrt(0.2 * 0.2 - 0.01 * 0.01)) / way : 0);
+    if (exact < 7.5 && (events != 1 || !(fabs(when - exact) * way < 1e-6))) {
+      fail_msg("%s, ray moves %d, %g m a step at %g, %g off: told %d times, at %.9g, exact %.9g", kindNames[kind], ray,
+               way, place, off, events, when, exact);
+    }
+    told += events;
+    odeWorld_End(&w);
+  }
+  assert_true(told > 1000);
+  dGeomTriMeshDataDestroy(cube);
+}
+
+/* Nobody came there. Who leaves and comes back is told. */
+CASE(a_ray_does_not_tell_what_was_put_into_it) {
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  w.sensor = dCreateRay(w.space, 4);
+  dGeomRaySet(w.sensor, 0, 0, -2, 0, 0, 1);
+  assert_int_equal(dBrinkSetRays(w.brink, 1), 1);
+  dBodyID ball = addBall(&w, 0.05, 0.01, 0, 0);
+  int events;
+  (void)watchRay(&w, 3, &events);
+  assert_int_equal(events, 0);
+  dBodySetLinearVel(ball, 0.06, 0, 0); /* 1 mm a step, for 3 steps */
+  (void)watchRay(&w, 3, &events);
+  assert_int_equal(events, 0);
+  dBodySetLinearVel(ball, 6, 0, 0); /* out */
+  (void)watchRay(&w, 1, &events);
+  assert_int_equal(events, 0);
+  dBodySetLinearVel(ball, -6, 0, 0); /* and in again, from 0.113 */
+  assert_true(fabs(watchRay(&w, 1, &events) - 0.63) < 1e-4);
+  assert_int_equal(events, 1);
+  odeWorld_End(&w);
+}
+
+/* It comes and goes by 1e-7 m, as what a solver holds does. */
+CASE(what_lies_at_a_ray_is_told_once) {
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  w.sensor = dCreateRay(w.space, 4);
+  dGeomRaySet(w.sensor, 0, 0, -2, 0, 0, 1);
+  assert_int_equal(dBrinkSetRays(w.brink, 1), 1);
+  dBodyID ball = addBall(&w, 0.05, 0.05 + 5e-8, 0, 0);
+  int told = 0;
+  for (int frame = 0; frame < 50; ++frame) {
+    int events;
+    dBodySetLinearVel(ball, (frame % 2 ? 60 : -60) * 1e-7, 0, 0);
+    (void)watchRay(&w, 1, &events);
+    told += events;
+  }
+  assert_int_equal(told, 1);
+  odeWorld_End(&w);
 }
 
 int main(void) { return cases_Run(startOde, endOde); }

@@ -58,6 +58,28 @@ CASE(a_rotation_matrix_has_odes_bits) {
   }
 }
 
+CASE(a_pose_in_a_pose_has_odes_bits) {
+  Random random = {9};
+  for (int i = 0; i < 100000; ++i) {
+    dQuaternion a, b, q;
+    dMatrix3 rotation;
+    for (int k = 0; k < 4; ++k) a[k] = uniform(&random, -1, 1), b[k] = uniform(&random, -1, 1);
+    dNormalize4(a);
+    dNormalize4(b);
+    brinkVec3 o = randomVector(&random, 9), p = randomVector(&random, 9);
+    const double *from = &o.x;
+    dQMultiply0(q, a, b);
+    dRfromQ(rotation, a);
+    double at[3];
+    for (int k = 0; k < 3; ++k)
+      at[k] = from[k] + rotation[4 * k] * p.x + rotation[4 * k + 1] * p.y + rotation[4 * k + 2] * p.z;
+    const brinkPose expected = {{at[0], at[1], at[2]}, {q[0], q[1], q[2], q[3]}};
+    const brinkPose found =
+        brinkStepComposePose((brinkPose){o, {a[0], a[1], a[2], a[3]}}, (brinkPose){p, {b[0], b[1], b[2], b[3]}});
+    assert_memory_equal(&expected, &found, sizeof found);
+  }
+}
+
 CASE(the_velocity_of_a_point_has_odes_bits) {
   Random random = {8};
   dInitODE2(0);

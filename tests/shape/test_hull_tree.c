@@ -46,10 +46,21 @@ static bool inBox(const brinkObb *obb, brinkVec3 p) {
   return y.x <= obb->half.x && y.y <= obb->half.y && y.z <= obb->half.z;
 }
 
+typedef struct Node { /* do not copy: the piece points into it */
+  brinkHullBox box;
+  brinkPiece hull; /* convex piece that contains the node */
+  brinkHullRoom room;
+} Node;
+
+static void nodeOf(const brinkHullTree *tree, uint32_t index, Node *out) {
+  brinkHullTree_BoxAt(tree, index, &out->box);
+  out->hull = brinkHullTree_Hull(tree, index, &out->room);
+}
+
 /* Vertices of the node's triangles are in its box, ball and hull; its range is the union of the children's. */
 static void checkNode(const brinkHullTree *tree, uint32_t index, bool exactly) {
-  static brinkHullNode node;
-  brinkHullTree_Node(tree, index, &node);
+  static Node node;
+  nodeOf(tree, index, &node);
   const brinkHullTreeNode *record = brinkHullTree_Record(tree, index);
   const uint32_t first = node.box.firstTriangle, count = node.box.triangleCount;
   assert_true(record->depth <= BRINK_HULL_TREE_DEPTH);
@@ -187,8 +198,8 @@ CASE(far_tiny_and_huge_meshes_are_contained_too) {
     cooked result = cookMesh(&mesh, 0);
     uint32_t nodeCount = result.tree->nodeCount;
     for (uint32_t n = 0; n < nodeCount; ++n) {
-      static brinkHullNode node;
-      brinkHullTree_Node(result.tree, n, &node);
+      static Node node;
+      nodeOf(result.tree, n, &node);
       double radius = node.hull.boundRadius;
       for (uint32_t s = 0; s < node.box.triangleCount; ++s) {
         brinkTriangleRoom room;

@@ -4,6 +4,8 @@
  * brink/ccd.h. Alone it lets fast balls through thin walls; stepped by plugin/stepping it does not. Balls have a spin,
  * but it is not seen. Units: m, s, kg. */
 #include "cases.h"
+#include "explain.h"
+#include "foresee.h"
 #include "motion.h"
 #include "plugin_support.h"
 #include "stepper.h"
@@ -197,10 +199,6 @@ static brinkStepSay answers(void *user, brinkStepPair pair) {
   (void)user, (void)pair;
   return brink_stepAnswers;
 }
-static int pairMode(void *user, brinkStepPair pair) {
-  (void)user, (void)pair;
-  return brink_stepInherit;
-}
 static bool keptApart(void *user, brinkStepPair pair) {
   (void)user, (void)pair;
   return false;
@@ -312,12 +310,13 @@ static void say(void *user, brinkLogLevel level, const char *text) {
   if (level == brink_logError) snprintf(((Engine *)user)->words, sizeof((Engine *)user)->words, "%s", text);
 }
 
-static const brinkStepHost toy = {readState, writeState,   readEnd,     takeBackForces, giveBackDamping, angularDamping,
-                                  pushOf,    yieldOf,      nextLink,    joined,         answers,         pairMode,
-                                  keptApart, hasContact,   collides,    renewCollider,  freeGathered,    listContacts,
-                                  putAside,  forgetListed, putAsideNew, askContacts,    askOthers,       contactPoints,
-                                  addOwn,    looksChanged, refresh,     solvePart,      endSolves,       writeCollider,
-                                  say,       "",           ""};
+static const brinkStepHost toy = {
+    readState,    writeState,  readEnd,       takeBackForces, giveBackDamping, angularDamping,
+    pushOf,       yieldOf,     nextLink,      joined,         answers,         keptApart,
+    hasContact,   collides,    renewCollider, freeGathered,   listContacts,    putAside,
+    forgetListed, putAsideNew, askContacts,   askOthers,      contactPoints,   addOwn,
+    looksChanged, refresh,     solvePart,     endSolves,      writeCollider,   say,
+    "",           ""};
 
 /* ---- who listens */
 
@@ -357,7 +356,7 @@ static void mirror(Engine *engine) {
   step->told = &listener;
   step->user = engine;
   step->settings = (struct brinkStepSettings){.mode = brink_stepAdvance, .maxSubsteps = 8, .allowanceCap = INFINITY};
-  step->layout = (brinkStepLayout){3, 7, 10, 13, 13};
+  step->layout = (brinkStepLayout){3, 7, 10, 13, 16};
   step->steps->setSink(engine->world, brinkStepSinkPair, step);
   brinkShapeId ball = newShape(engine->world, brink_sphere, vec(RADIUS, 0, 0));
   brinkShapeId wall = newShape(engine->world, brink_box, vec(WALL, 20, 20));
@@ -384,13 +383,8 @@ static int step(Engine *engine) {
   engine->contactCount = 0;
   if (engine->world != NULL) {
     brinkStepBegin(&engine->step, H, true);
-    for (int i = 0; i < engine->count; ++i) {
-      brinkStepHotData *hot = &engine->step.hotData[i];
-      memcpy(hot->startPosition, engine->balls[i].position, sizeof hot->startPosition);
-      memcpy(hot->startQuaternion, engine->balls[i].quaternion, sizeof hot->startQuaternion);
-      hot->whole = !hot->known;
-      if (hot->whole) readState(engine, (uint32_t)i, &engine->step.bodies[i].start);
-    }
+    for (int i = 0; i < engine->count; ++i)
+      done = done && !(brinkStepReadStart(&engine->step, (uint32_t)i) & BRINK_STEP_UNFIT);
   }
   collide(engine);
   if (engine->world != NULL) brinkStepBeginSilence(&engine->step);
@@ -520,6 +514,34 @@ CASE(modes_lead_to_what_they_say) {
   end(&engine);
 }
 
+/* A pair's own mode counts before that of its body, and that before the stepper's; what is gone takes its mode along.
+ */
+CASE(modes_of_bodies_and_pairs_count_before_the_steppers) {
+  Engine engine;
+  oneShot(&engine, brink_stepClamp);
+  brinkStepper *own = &engine.step;
+  const brinkStepPair pair = {0, 1};
+  void *ball = own->bodies[0].body, *geoms[2] = {own->colliders[0].geom, own->colliders[1].geom};
+  assert_true(brinkStepFindBody(own, ball) == 0 && brinkStepFindCollider(own, geoms[1], BRINK_NO_RECORD) == 1);
+  assert_int_equal(brinkStepModeOfPair(own, pair), brink_stepClamp);
+  assert_true(brinkStepSetMode(own, (brinkStepSetting){.body = ball, .mode = brink_stepReport}));
+  brinkStepApplyModes(own);
+  assert_int_equal(brinkStepModeOfPair(own, pair), brink_stepReport);
+  assert_true(brinkStepSetMode(own, (brinkStepSetting){.geoms = {geoms[1], geoms[0]}, .mode = brink_stepAdvance}));
+  brinkStepApplyModes(own);
+  assert_int_equal(brinkStepModeOfPair(own, pair), brink_stepAdvance);
+  assert_true(step(&engine));
+  assert_true(engine.impacts[brink_stepAdvanced] > 0 && engine.impacts[brink_stepClamped] == 0);
+  assert_true(brinkStepSetMode(own, (brinkStepSetting){.body = ball}));
+  brinkStepApplyModes(own);
+  assert_true(own->settings.modeCount == 1 && own->bodies[0].mode == brink_stepInherit);
+  assert_true(brinkStepSetCollider(own, 1, &(brinkStepCollider){.geom = NULL}));
+  assert_true(brinkStepFindCollider(own, geoms[1], BRINK_NO_RECORD) == BRINK_NO_RECORD);
+  brinkStepApplyModes(own);
+  assert_true(own->settings.modeCount == 0 && !own->settings.anyModes && !own->settings.pairModes);
+  end(&engine);
+}
+
 /* Nobody can tell at first: the ball waits where it touches. When no contact comes in the next frame either, it goes.
  */
 CASE(a_program_that_makes_no_contact_is_asked_before_its_pair_is_dropped) {
@@ -613,6 +635,229 @@ CASE(a_callback_that_changes_the_world_ends_the_step_at_proven_poses) {
   for (int n = 0; n < 5; ++n) assert_true(step(&engine));
   assert_true(engine.balls[0].position[0] < 0);
   end(&engine);
+}
+
+/* ---- what stands */
+
+/* Each number of a state that cannot be computed with, and forces as long as the host has to keep them. */
+CASE(what_is_read_of_a_start_tells_numbers_that_cannot_be_stepped) {
+  Engine engine = {.gravity = 0};
+  addBall(&engine, -5, 0, 0, 1, 0, 0);
+  mirror(&engine);
+  Ball *ball = &engine.balls[0], good = *ball;
+  double *fields[] = {ball->position, ball->quaternion, ball->linear, ball->angular, ball->force, ball->torque};
+  const double bad[] = {(double)NAN, INFINITY, 2 * BRINK_STEP_LARGEST};
+  for (int f = 0; f < 6; ++f)
+    for (int k = 0; k < (f == 1 ? 4 : 3); ++k)
+      for (int b = 0; b < 3; ++b) {
+        fields[f][k] = bad[b];
+        assert_true(brinkStepReadStart(&engine.step, 0) & BRINK_STEP_UNFIT);
+        *ball = good;
+        (void)brinkStepReadStart(&engine.step, 0);
+        assert_int_equal(brinkStepReadStart(&engine.step, 0), 0);
+      }
+  /* Of a ball that may be left alone, where it is; of others all of it. */
+  for (int known = 0; known < 2; ++known) {
+    engine.step.hotData[0].known = known;
+    ball->position[0] -= 1;
+    (void)brinkStepReadStart(&engine.step, 0);
+    assert_true(engine.step.hotData[0].whole == !known);
+    assert_memory_equal(engine.step.hotData[0].startPosition, ball->position, sizeof ball->position);
+    assert_true((engine.step.bodies[0].start.position[0] == ball->position[0]) == !known);
+  }
+  good = *ball;
+  for (int f = 4; f < 6; ++f)
+    for (int k = 0; k < 3; ++k) {
+      fields[f][k] = -3;
+      assert_int_equal(brinkStepReadStart(&engine.step, 0), BRINK_STEP_FORCED);
+      *ball = good;
+      assert_int_equal(brinkStepReadStart(&engine.step, 0), BRINK_STEP_FORCED); /* it is not any more: read once more */
+      assert_int_equal(brinkStepReadStart(&engine.step, 0), 0);
+    }
+  end(&engine);
+}
+
+CASE(the_worst_gap_of_all_joints_is_told) {
+  Engine engine = {.gravity = 0};
+  for (int i = 0; i < 3; ++i) addBall(&engine, -5 - i, 0, 0, 0, 0, 0);
+  mirror(&engine);
+  brinkStepper *own = &engine.step;
+  assert_true(brinkStepWorstGap(own) == 0);
+  brinkStepJoint joints[] = {
+      {.joint = &engine.words[40], .holdsPoint = true, .bodies = {0, 1}, .anchors = {{-0.5, 0, 0}, {0.5, 0, 0}}},
+      {.joint = &engine.words[41],
+       .holdsPoint = true,
+       .bodies = {2, BRINK_NO_RECORD},
+       .anchors = {{0, 0, 0}, {-7, 0, 0}}},
+      {.joint = &engine.words[42], .holdsPoint = false, .bodies = {1, 2}, .anchors = {{9, 0, 0}, {0, 0, 0}}}};
+  for (uint32_t i = 0; i < 3; ++i) assert_int_equal(brinkStepAddJoint(own, &joints[i]), i);
+  assert_true(brinkStepFindJoint(own, joints[1].joint) == 1 && brinkStepWorstGap(own) == 0);
+  engine.balls[2].position[1] = 0.25;
+  ASSERT_NEAR(brinkStepWorstGap(own), 0.25, 1e-15);
+  engine.balls[0].quaternion[0] = engine.balls[0].quaternion[3] =
+      sqrt(0.5); /* a quarter turn about z: off by (.5, .5) */
+  ASSERT_NEAR(brinkStepWorstGap(own), sqrt(0.5), 1e-15);
+  brinkStepDropJoint(own, 0);
+  ASSERT_NEAR(brinkStepWorstGap(own), 0.25, 1e-15);
+  assert_int_equal(brinkStepFindJoint(own, joints[0].joint), BRINK_NO_RECORD);
+  brinkStepEndMirror(own);
+  end(&engine);
+}
+
+/* ---- why nothing is done */
+
+static int explain(Engine *engine, uint32_t a, uint32_t b, char text[2048]) {
+  brinkStepWords words = {.buffer = text, .capacity = 2048, .collider = "thing", .callback = "program"};
+  words.setSubsteps = "the limit";
+  words.setAllowance = "the allowance";
+  text[0] = '\0';
+  brinkStepExplainPair(&engine->step, (brinkStepPair){a, b}, &words);
+  assert_int_equal(strlen(text), words.length);
+  return words.reasons;
+}
+
+CASE(a_pair_says_why_nothing_is_done_about_it) {
+  char text[2048], less[40];
+  Engine engine = {.gravity = 0, .rods = true};
+  addBall(&engine, -5, 0, 0, 0, 0, 0);
+  addBall(&engine, -5.3, 0, 0, 0, 0, 0);
+  addBall(&engine, -RADIUS - WALL - 1e-5, 3, 0, 0, 0, 0);
+  addBall(&engine, -0.4, 3, 0, 0, 0, 0);
+  mirror(&engine);
+  assert_int_equal(explain(&engine, 0, 4, text), 0); /* nothing is known of it yet */
+  for (int n = 0; n < 3; ++n) assert_true(step(&engine));
+  assert_int_equal(explain(&engine, 0, 1, text), brink_stepReasonJoined | brink_stepReasonSlow);
+  assert_true(strstr(text, "a joint") && strstr(text, "the second thing's body was too slow"));
+  assert_true(explain(&engine, 2, 4, text) & brink_stepReasonTouching);
+  assert_true(strstr(text, "they touch") && strstr(text, "the allowance"));
+  engine.step.settings.mode = brink_stepReport;
+  assert_true(explain(&engine, 0, 4, text) & brink_stepReasonReport);
+  engine.step.bodies[0].dynamic = false;
+  assert_true(explain(&engine, 0, 4, text) & brink_stepReasonKinematic);
+  brinkStepWords body = {.buffer = less, .capacity = sizeof less};
+  brinkStepExplainBody(&engine.step, 0, &body);
+  assert_int_equal(body.reasons, brink_stepReasonKinematic | brink_stepReasonReport);
+  assert_true(strlen(less) == sizeof less - 1 && body.length > sizeof less); /* cut, and told how much it is */
+  assert_int_equal(explain(&engine, 4, 4, text) & ~brink_stepReasonReport, brink_stepReasonStatic);
+  brinkContact contact;
+  engine.balls[0].position[0] = -2;
+  ASSERT_NEAR(brinkStepDistanceNow(&engine.step, (brinkStepPair){0, 4}, &contact), 2 - RADIUS - WALL, 1e-9);
+  end(&engine);
+  assert_true(step(oneShot(&engine, brink_stepClamp)));
+  assert_true(explain(&engine, 0, 1, text) & brink_stepReasonFrozen);
+  assert_non_null(strstr(text, "the limit"));
+  end(&engine);
+}
+
+/* ---- before a step */
+
+static void fly(void *user, uint32_t body, double way[3], double turn[3]) {
+  for (int k = 0; k < 3; ++k) way[k] = H * ballOf(user, body)->linear[k];
+  way[2] -= H * H * ((Engine *)user)->gravity;
+  (void)turn;
+}
+static int wantAll(void *user, brinkColliderId a, brinkColliderId b, uint64_t numberA, uint64_t numberB) {
+  return brinkStepWantPair(&((Engine *)user)->step, a, b, numberA, numberB);
+}
+
+static brinkStepForesight foresee(Engine *engine, uint32_t near) {
+  brinkStepForesight ahead = {.flight = fly, .wants = wantAll, .user = engine};
+  brinkStepBeginForesight(&engine->step, &ahead);
+  if (near != BRINK_NO_RECORD) brinkStepForeseeHere(&engine->step, &ahead, near, (uint32_t)engine->count, 1);
+  brinkStepForeseeFlights(&engine->step, &ahead);
+  brinkStepEndForesight(&engine->step, &ahead);
+  return ahead;
+}
+
+/* Who meets in the step to come, when and where; two that fly on side by side do not. */
+CASE(pairs_that_will_meet_are_foreseen) {
+  Engine engine = {.gravity = 9.81};
+  addBall(&engine, -1, 0, 0, 100, 0, 0);
+  addBall(&engine, -3, 0, 0, 100, 0, 0);
+  addBall(&engine, -4, 0, 0, 300, 0, 0);
+  addBall(&engine, -9, 5, 0, 0, 0, 0);
+  mirror(&engine);
+  const struct {
+    uint32_t a, b;
+    double gap, speed;
+  } meetings[] = {{0, 4, 1 - RADIUS - WALL, 100},
+                  {1, 2, 1 - 2 * RADIUS, 200},
+                  {0, 2, 3 - 2 * RADIUS, 200},
+                  {2, 4, 4 - RADIUS - WALL, 300}}; /* each as if the others were not there */
+  brinkStepForesight ahead = foresee(&engine, BRINK_NO_RECORD);
+  assert_int_equal((int)ahead.count, 4);
+  for (size_t i = 0; i < ahead.count; ++i) {
+    const brinkStepForeseen *item = &ahead.items[i];
+    const bool turned = item->pair.a > item->pair.b;
+    const uint32_t a = turned ? item->pair.b : item->pair.a, b = turned ? item->pair.a : item->pair.b;
+    size_t k = 0;
+    while (k < 4 && (meetings[k].a != a || meetings[k].b != b)) ++k;
+    assert_true(k < 4 && item->flies && item->gap >= 0);
+    ASSERT_NEAR(item->toi, meetings[k].gap / meetings[k].speed / H, 0.02);
+    const double *p = item->poses[turned].position, way = H * engine.balls[a].linear[0] * item->toi;
+    ASSERT_NEAR(p[0], engine.balls[a].position[0] + way, 1e-9);
+    assert_true(p[2] < 0 && p[2] > -0.01);
+    assert_true(fabs(item->normal[0]) > 0.99);
+    assert_true((turned ? -1 : 1) * (k == 0 || k == 3 ? 1 : -1) * item->normal[0] > 0);
+  }
+  brinkStepFreeForesight(&ahead);
+  end(&engine);
+}
+
+/* What the plugin holds of bodies that were looked at. */
+static void assertLooksStand(const Engine *engine) {
+  for (int i = 0; i < engine->count; ++i) {
+    const brinkStepHotData *hot = &engine->step.hotData[i];
+    brinkPose pose;
+    for (int end = 0; hot->known && end < 2; ++end) {
+      ASSERT_OK(engine->world, api()->bodyPose(engine->world, engine->step.bodies[i].id, end, &pose));
+      assert_memory_equal(&pose.position, hot->lookPosition, sizeof hot->lookPosition);
+    }
+  }
+}
+
+/* A pair is seen where it is, once. Looking ahead leaves no trace: neither in the balls, nor in what the plugin holds
+ * of them, nor in the steps that follow. Ball 0 rests at the wall, ball 1 drifts, ball 2 rests and flies off later. */
+CASE(foresight_changes_no_bit_of_the_steps) {
+  Engine engines[2] = {{.gravity = 0, .bounce = 0.5}, {.gravity = 0, .bounce = 0.5}};
+  for (int k = 0; k < 2; ++k) {
+    addBall(&engines[k], -RADIUS - WALL - 2e-4, 0, 0, 0, 0, 0);
+    addBall(&engines[k], -0.8, 2, 0, 1e-4, 0, 0);
+    addBall(&engines[k], -0.8, 4, 0, 0, 0, 0);
+    for (int i = 0; i < 4; ++i) addBall(&engines[k], -2 - 0.4 * i, 0.01 * i, 0.05 * i, 30, 0, 0);
+    mirror(&engines[k]);
+  }
+  int seen = 0, contacts = 0, drifts = 0;
+  for (int n = 0; n < 60; ++n) {
+    for (int k = 0; k < 2 && n == 30; ++k) engines[k].balls[2].linear[0] = 50;
+    for (uint32_t near = 0; near < 3; ++near) {
+      Ball before[MOST];
+      memcpy(before, engines[1].balls, sizeof before);
+      const brinkStepHotData *hot = &engines[1].step.hotData[near];
+      drifts += near == 1 && hot->known && hot->lookPosition[0] != engines[1].balls[1].position[0];
+      brinkStepForesight ahead = foresee(&engines[1], near);
+      for (size_t i = 0; i < ahead.count; ++i) {
+        const brinkStepForeseen *item = &ahead.items[i];
+        for (size_t j = 0; j < i; ++j)
+          assert_true(brinkStepPairKey(item->pair) != brinkStepPairKey(ahead.items[j].pair));
+        if (item->flies) continue;
+        const double *p = item->poses[item->pair.a == near ? 0 : 1].position;
+        assert_memory_equal(p, before[near].position, sizeof before[near].position);
+        ASSERT_NEAR(item->gap, -before[near].position[0] - RADIUS - WALL, 1e-12);
+        contacts += item->toi == 0;
+      }
+      seen += (int)ahead.count;
+      brinkStepFreeForesight(&ahead);
+      assert_memory_equal(before, engines[1].balls, sizeof before);
+      assertLooksStand(&engines[1]);
+    }
+    assert_true(step(&engines[0]) && step(&engines[1]));
+    brinkStepEnd(&engines[0].step), brinkStepEnd(&engines[1].step);
+    for (int i = 0; i < engines[0].count; ++i)
+      assert_memory_equal(&engines[0].balls[i], &engines[1].balls[i], offsetof(Ball, force));
+  }
+  assert_true(seen > 180 && contacts > 0 && drifts > 30);
+  for (int k = 0; k < 2; ++k) end(&engines[k]);
 }
 
 int main(void) { return cases_Run(NULL, NULL); }

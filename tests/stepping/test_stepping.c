@@ -60,6 +60,31 @@ CASE(a_sign_of_the_quaternion_changes_nothing) {
   }
 }
 
+/* A ray's z comes to lie on its new direction, by no greater turn than the angle between the two. */
+CASE(a_turn_onto_a_direction_is_the_shortest) {
+  Random random = {31};
+  for (int i = 0; i < 2000; ++i) {
+    const brinkStepPose pose = stepPose(newToy(&random, 3).first);
+    double before[12], after[12], q[4], cosine = 0;
+    brinkStepRotationOf(pose.quaternion, before);
+    brinkVec3 d = randomVector(&random, 3), z = {before[2], before[6], before[10]};
+    d = i % 4 == 1 ? z : i % 4 == 2 ? (brinkVec3){-2 * z.x, -2 * z.y, -2 * z.z} : d;
+    memcpy(q, pose.quaternion, sizeof(q));
+    brinkStepTurnOnto((const double *)&d, q);
+    brinkStepRotationOf(q, after);
+    const double size = norm(d),
+                 angle = norm(minus(d, z)) > 0 ? atan2(norm(cross(z, d)), z.x * d.x + z.y * d.y + z.z * d.z) : 0;
+    ASSERT_NEAR(
+        norm(minus((brinkVec3){after[2], after[6], after[10]}, (brinkVec3){d.x / size, d.y / size, d.z / size})), 0,
+        1e-9);
+    for (int k = 0; k < 4; ++k) cosine += q[k] * pose.quaternion[k];
+    ASSERT_NEAR(2 * acos(fmin(fabs(cosine), 1)), angle, 1e-6);
+    brinkStepTurnOnto((const double[]){0, 0, 0}, q);
+    brinkStepRotationOf(q, before);
+    assert_memory_equal(before, after, sizeof(before));
+  }
+}
+
 CASE(a_pose_along_the_way_is_the_toys) {
   Random random = {3};
   for (int i = 0; i < 2000; ++i) {
@@ -377,6 +402,33 @@ CASE(a_motion_is_cut_where_its_joint_has_opened_by_a_fifth_of_the_arm) {
     assert_true(brinkStepCut(sides, 0, 1.5 * BRINK_STEP_SHORTEST_CUT) == 2); /* too short */
   }
   assert_true(cut > 100);
+}
+
+/* A body that hangs on a rod and does not turn itself: its centre goes straight across, so the rod grows longer, and it
+ * is cut where it has grown by a fifth. */
+CASE(a_rod_that_turns_is_cut_though_no_body_turns) {
+  Random random = {8};
+  for (int i = 0; i < 200; ++i) {
+    const double length = uniform(&random, 0.1, 3), way = uniform(&random, 0.2, 3) * length;
+    double gap[3], aim[3];
+    brinkStepSide sides[2] = {{.from = {length, 0, 0}, .to = {length, 0, way}, .rod = length}, {.rod = length}};
+    brinkStepGap(sides, 0, gap);
+    assert_true(gap[0] == 0 && gap[1] == 0 && gap[2] == 0);
+    brinkStepGap(sides, 1, gap);
+    const double longer = sqrt(length * length + way * way) - length;
+    ASSERT_NEAR(sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]), longer, 1e-12);
+    ASSERT_NEAR(gap[2] * length, gap[0] * way, 1e-12); /* along the rod */
+    const double local = brinkStepCut(sides, 0, 1);
+    if (longer > 1.25 * 0.2 * length) {
+      ASSERT_NEAR(local * way, sqrt(1.2 * 1.2 - 1) * length, 2e-3 * length);
+    } else if (longer < 1.15 * 0.2 * length) {
+      assert_true(local == 2);
+    }
+    sides[1].to[0] = -way; /* the other one follows */
+    sides[0].to[0] -= way;
+    brinkStepGap(sides, 1, aim);
+    for (int k = 0; k < 3; ++k) ASSERT_NEAR(aim[k], gap[k], 1e-12);
+  }
 }
 
 /* Two bodies at a joint and a chain of them: after the rounds the ends meet where they were to, and lighter ones have

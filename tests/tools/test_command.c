@@ -178,7 +178,7 @@ CASE(malformed_cases_name_their_line_and_lose_nothing) {
     if (strstr(errors, place) == NULL || strstr(errors, bad[i].what) == NULL)
       fail_msg("case %zu: expected %s ... %s, got: %s", i, place, bad[i].what, errors);
   }
-  assert_int_equal(run("check no-such-file.ccd"), 2);
+  assert_int_equal(run("check no-such-file.ccd"), 1);
   assert_non_null(strstr(errors, "no-such-file.ccd"));
   assert_int_equal(run("check bad.ccd --eps -1"), 2);
   assert_int_equal(run("check"), 2);
@@ -516,7 +516,7 @@ CASE(show_picks_a_case_and_tells_what_is_wrong) {
   assert_non_null(strstr(errors, "did you mean '--case'?"));
   assert_int_equal(run("show two.ccd two.ccd"), 2);
   assert_int_equal(run("show"), 2);
-  assert_int_equal(run("show no-such-file.ccd"), 2);
+  assert_int_equal(run("show no-such-file.ccd"), 1);
   assert_int_equal(run("show two.ccd -o no-such-folder/page.html"), 1);
   writeFile("broken.ccd", "ccd 1\nname x\nbody round\n");
   assert_int_equal(run("show broken.ccd"), 2);
@@ -567,7 +567,7 @@ CASE(interference_lists_every_contact_interval) {
   assert_int_equal(run("interference sheet.ccd"), 1); /* knots that descend */
   runSays("interference --example cylinder --spacing 0.1 --time-tolerance 1e-6 -o subsets", 0, "2 contact intervals");
   assert_non_null(strstr(output, "wrote subsets/cylinder-a.glb"));
-  assert_int_equal(run("interference --example teapot"), 1);
+  assert_int_equal(run("interference --example teapot"), 2);
   assert_int_equal(run("interference"), 2);
   assert_int_equal(run("interference all.ccd --threads 0"), 2);
   assert_int_equal(run("interference --example cubes -o all.ccd/none"), 1);

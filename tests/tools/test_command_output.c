@@ -240,8 +240,53 @@ CASE(mistyped_words_are_met_with_the_one_that_was_meant) {
   /* what looks like an option may be another's value */
   assert_int_equal(runShell("brink cook crate.obj --output --odd && test -f ./--odd"), 0);
   assert_int_equal(runShell("brink cook crate.obj -o --odder && test -f ./--odder"), 0);
-  assert_int_equal(runShell("brink check -- --apart.ccd"), 2); /* no such file */
+  assert_int_equal(runShell("brink check -- --apart.ccd"), 1); /* no such file */
   assert_non_null(strstr(errors, "--apart.ccd: No such file"));
+}
+
+/* 1: a file that cannot be read or written. 2: usage, or what is malformed. */
+CASE(every_command_has_the_same_exit_statuses) {
+  NEED_PROGRAM();
+  static const struct {
+    const char *verb, *arguments;
+    int status;
+  } calls[] = {{"check", "none.ccd", 1},
+               {"check", "apart.ccd --eps x", 2},
+               {"check", "--queries vf none.csv", 1},
+               {"clearance", "none.ccd", 1},
+               {"clearance", "apart.ccd --required x", 2},
+               {"interference", "none.ccd", 1},
+               {"interference", "apart.ccd --threads x", 2},
+               {"interference", "--example=foo", 2},
+               {"replay", "none.scene none.motion", 1},
+               {"replay", "object.scene none.motion", 1},
+               {"replay", "none.record", 1},
+               {"replay", "object.scene none.motion --threads x", 2},
+               {"cook", "none.obj", 1},
+               {"cook", "none.obj --nothing", 2},
+               {"info", "none.brink", 1},
+               {"info", "none.brink --nothing", 2},
+               {"show", "none.ccd", 1},
+               {"show", "apart.ccd -o none/page.html", 1},
+               {"show", "apart.ccd --eps x", 2},
+               {"generate", "--count x", 2},
+               {"certify", "none.ccd", 1},
+               {"certify", "apart.ccd -o none/folder", 1},
+               {"certify", "apart.ccd --tolerance x", 2},
+               {"verify", "none.cert", 1},
+               {"verify", "apart.ccd --for none.problem", 1},
+               {"verify", "apart.ccd", 2},
+               {"robot", "info none.urdf", 1},
+               {"robot", "info none.urdf --find-allowed x", 2},
+               {"path", "none.urdf none.scene", 1},
+               {"path", "none.urdf none.scene --clearance x", 2}};
+  writeFile("object.scene", "object none.obj moving 0 0 -1  0 0 0 1 0 0 0\n");
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; ++i) {
+    if (!hasVerb(calls[i].verb)) continue;
+    const int status = runShell("brink %s %s", calls[i].verb, calls[i].arguments);
+    if (status != calls[i].status || errors[0] == '\0')
+      fail_msg("brink %s %s: %d, not %d: %s", calls[i].verb, calls[i].arguments, status, calls[i].status, errors);
+  }
 }
 
 CASE(everything_tells_its_version) {

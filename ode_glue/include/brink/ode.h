@@ -96,8 +96,8 @@ BRINK_ODE_API int dBrinkSetMaxSubsteps(dBrinkID brink, int count);
 BRINK_ODE_API int dBrinkSetGeomAllowance(dBrinkID brink, dGeomID geom,
                                          dReal allowance);             /* [0.05 of its thickness], m */
 BRINK_ODE_API int dBrinkSetAllowance(dBrinkID brink, dReal allowance); /* cap over all geoms [infinity], m */
-/* [0] 1: rays are watched too: one that touches something on the way, or is touched, is an event of the step (mode
- * report, near is not called); it stops nothing. Two rays never meet. */
+/* [0] 1: rays are watched too: one that touches something on the way, or is touched, is an event of the step, once
+ * (mode report, near is not called); it stops nothing. Two rays never meet. */
 BRINK_ODE_API int dBrinkSetRays(dBrinkID brink, int watched);
 BRINK_ODE_API int dBrinkSetScheme(dBrinkID brink, int scheme);     /* brinkScheme of brink/ccd.h [0] */
 BRINK_ODE_API int dBrinkSetTaylorOrder(dBrinkID brink, int order); /* [3] */
@@ -152,7 +152,7 @@ typedef struct dBrinkStepInfo {
   double firstToi; /* 2 = none */
   double lostTime; /* s, summed over clamped bodies / bodies */
   unsigned long long pairsBefore, pairsSpatial, pairsTemporal, advancements, distanceQueries, nodePairs;
-  double worstJointError;    /* m, over ball, hinge, universal, hinge2, fixed anchors at the end of the step */
+  double worstJointError;    /* m, over ball, hinge, universal, hinge2, fixed anchors and the length of DBall, DHinge */
   double milliseconds;       /* spent in Brink, without ODE's solves */
   const dBrinkEvent *events; /* valid until the next step */
   int eventCount;

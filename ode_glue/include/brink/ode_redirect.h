@@ -14,8 +14,7 @@
  * dSpaceCollide must still be there then. If it is not (a temporary object), set dBrinkCallbackCapture. Collide and
  * step a world in one thread.
  *
- * Environment, read at the first call (docs/ode.md): BRINK_MODE, BRINK_CALLBACK, BRINK_REGISTER, BRINK_LOG,
- * BRINK_SUBSTEPS, BRINK_ALLOWANCE, BRINK_RECORD. */
+ * Environment, read at the first call: BRINK_MODE and others, see docs/ode.md. */
 
 #include <ode/odeconfig.h>
 #include <ode/common.h>
@@ -69,11 +68,15 @@ BRINK_ODE_API int dBrinkHookInside(void);
 }
 #endif
 
+/* With the caller's dReal. As functions: a pointer to dWorldStep leads here, too. */
+ODE_PURE_INLINE int dBrinkHookStep(dWorldID w, dReal h) { return dBrinkHookWorldStep(w, h, (unsigned)sizeof h); }
+ODE_PURE_INLINE int dBrinkHookQuick(dWorldID w, dReal h) { return dBrinkHookWorldQuickStep(w, h, (unsigned)sizeof h); }
+
 #ifndef BRINK_ODE_REDIRECT_NAMES_ONLY
 #define dSpaceCollide dBrinkHookSpaceCollide
 #define dSpaceCollide2 dBrinkHookSpaceCollide2
-#define dWorldStep(world, h) dBrinkHookWorldStep((world), (double)(h), (unsigned)sizeof(dReal))
-#define dWorldQuickStep(world, h) dBrinkHookWorldQuickStep((world), (double)(h), (unsigned)sizeof(dReal))
+#define dWorldStep dBrinkHookStep
+#define dWorldQuickStep dBrinkHookQuick
 #define dJointCreateContact dBrinkHookJointCreateContact
 #define dBodyCreate dBrinkHookBodyCreate
 #define dBodyDestroy dBrinkHookBodyDestroy

@@ -61,20 +61,22 @@ typedef struct brinkStepsTable {
   brinkStatus (*pairsOf)(brinkWorld *world, const brinkBodyId *bodies, size_t count, double t0, double t1,
                          double margin, const brinkColliderPair **pairs, size_t *pairCount);
   /* Since the table has this size: for hosts whose own contacts need surfaces that cross. Two solids that `sink` lets
-   * sink: no event unless they come to D before tEnd, or would lose 3/4 d on the way from apart; then the event of
-   * brinkWatch, with D as the limit. D may be larger than the shapes: as deep as the core lets them; the core is off by
-   * d/8 then. Pairs with a mesh that `sink` lets sink, by d > 0 in one go and D >= d in all, are watched at a core. It
-   * is what of the convex one of the two lies c inside (spheres, capsules, boxes, cylinders, half-spaces, hulls, meshes
-   * that bound a convex body; others: as before); c = 3/2 d, once they have sunk by d/4 D + d/2. With s the core's
-   * distance from the surface less c, the event of a pair that touches or crosses is s falling to o = max(min(s0,0) -
-   * 3/4 d, -D). For s0 < -D it is s falling to o = s0 - min(d/16, (s0+c)/2). The core never meets the surface. So the
-   * shape stays on its side. A pair that starts apart has the event of any mesh pair if it would otherwise sink by more
-   * than 3/4 d before tEnd, else none. What is reported of the core's event: distance = s, threshold = o < 0. Both are
-   * cut down to half of what is inside the shape (of two solids to 15/16). If this core crosses the surface at the
-   * start, that of the other shape serves when both are meshes that bound convex bodies (one may be a room around the
-   * other). Else the core half of what is inside in, as for s0 < -D. A pair for which *limit is set to -D is kept apart
-   * as any pair with a mesh, and watched at its core only while its surfaces are nearer than 1/4096 of the allowance,
-   * or cross. NULL: no pair sinks (so when a world is made). */
+   * sink: no event unless they come to D before tEnd, or would lose 3/4 d on the way from apart, or graze. Then the
+   * event is that of brinkWatch, with D as the limit (apart: by more than a/16). A graze: who starts apart loses an
+   * allowance and wins it back before tEnd, or has stopped to lose by then. The host's next contacts are too late. D
+   * may be larger than the shapes: as deep as the core lets them; the core is off by d/8 then. Pairs with a mesh that
+   * `sink` lets sink, by d > 0 in one go and D >= d in all, are watched at a core. It is what of the convex one of the
+   * two lies c inside (spheres, capsules, boxes, cylinders, half-spaces, hulls, meshes that bound a convex body;
+   * others: as before); c = 3/2 d, once they have sunk by d/4 D + d/2. With s the core's distance from the surface less
+   * c, the event of a pair that touches or crosses is s falling to o = max(min(s0,0) - 3/4 d, -D). For s0 < -D it is s
+   * falling to o = s0 - min(d/16, (s0+c)/2). The core never meets the surface. So the shape stays on its side. A pair
+   * that starts apart has the event of any mesh pair if it would otherwise sink by more than 3/4 d before tEnd, or
+   * graze, else none. What is reported of the core's event: distance = s, threshold = o < 0. Both are cut down to half
+   * of what is inside the shape (of two solids to 15/16). If this core crosses the surface at the start, that of the
+   * other shape serves when both are meshes that bound convex bodies (one may be a room around the other). Else the
+   * core half of what is inside in, as for s0 < -D. A pair for which *limit is set to -D is kept apart as any pair with
+   * a mesh, and watched at its core only while its surfaces are nearer than 1/4096 of the allowance, or cross. NULL: no
+   * pair sinks (so when a world is made). */
   brinkStatus (*setSink)(brinkWorld *world, brinkSinkFunction sink, void *user);
   /* Where a pair that is watched at a core stands at step time t: one that may sink, or two solids (brinkWatch in
    * brink/ccd.h; depth and limit are then the allowance). Of solids that lie farther apart than a quarter of the

@@ -95,27 +95,6 @@ static brinkStatus run(Search *search) {
   return status;
 }
 
-static void sift(uint64_t *heap, size_t at, size_t count) {
-  uint64_t moved = heap[at];
-  for (size_t child = 2u * at + 1u; child < count; child = 2u * at + 1u) {
-    if (child + 1u < count && heap[child + 1u] > heap[child]) ++child;
-    if (heap[child] <= moved) break;
-    heap[at] = heap[child];
-    at = child;
-  }
-  heap[at] = moved;
-}
-
-void brinkSortPieceKeys(uint64_t *keys, size_t count) {
-  for (size_t i = count / 2u; i-- > 0u;) sift(keys, i, count);
-  for (size_t last = count; last > 1u;) {
-    uint64_t largest = keys[0];
-    keys[0] = keys[--last];
-    keys[last] = largest;
-    sift(keys, 0u, last);
-  }
-}
-
 /* Distance from the pose's origin that anything of the shape lies within; planes: of what matters of them, their
  * offset. */
 static double reachOf(const brinkShape *shape) {

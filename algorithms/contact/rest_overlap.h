@@ -18,7 +18,6 @@ typedef struct brinkPiecePairs {
 /* Poses: shape -> common frame; out: emptied first. On failure out holds part of the pairs. */
 brinkStatus brinkFindRestOverlaps(brinkContext *context, const brinkShape *a, const brinkRigid *poseA,
                                   const brinkShape *b, const brinkRigid *poseB, double margin, brinkPiecePairs *out);
-void brinkSortPieceKeys(uint64_t *keys, size_t count);
 void brinkPiecePairs_Free(brinkContext *context, brinkPiecePairs *pairs);
 
 #endif

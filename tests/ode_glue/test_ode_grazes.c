@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Who passes another sideways and is off again before the step ends was met by nobody: the engine never sees the two
+ * overlap. What grazes by more than its allowance, 0.05 of its thickness, is an impact. Units: SI. */
+#include <stdio.h>
+
+#include "cases.h"
+#include "ode_world.h"
+
+#define RADIUS 0.0286 /* m, of a billiard ball */
+#define ALLOWANCE (0.05 * 2 * RADIUS)
+#define RUNS 400
+
+/* One ball passes another that rests, `over` deep where they are nearest. Was the other one pushed, or an event told?
+ */
+static bool isMet(bool withBrink, bool quick, dBrinkMode mode, double speed, double phase, double over) {
+  odeWorld w;
+  odeWorld_Make(&w, withBrink, quick, 0);
+  w.mu = 0;
+  w.bounce = 0.95;
+  if (withBrink) {
+    dBrinkSetMode(w.brink, mode);
+  }
+  dBodyID cue = odeWorld_Body(&w, dCreateSphere(w.space, RADIUS), 0.17, -(2 + phase) * speed * w.h, 0, 0);
+  dBodyID other = odeWorld_Body(&w, dCreateSphere(w.space, RADIUS), 0.17, 0, 2 * RADIUS - over, 0);
+  dBodySetLinearVel(cue, speed, 0, 0);
+  bool told = false;
+  for (int frame = 0; frame < 6; ++frame) {
+    assert_int_equal(odeWorld_Step(&w), 1);
+    told = told || (withBrink && odeWorld_Info(&w).eventCount > 0);
+  }
+  const dReal *v = dBodyGetLinearVel(other);
+  const bool pushed = v[0] * v[0] + v[1] * v[1] + v[2] * v[2] > 0;
+  odeWorld_End(&w);
+  return pushed || told;
+}
+
+static int countMissed(bool withBrink, bool quick, dBrinkMode mode, double least) {
+  uint64_t seed = 3;
+  int missed = 0;
+  for (int run = 0; run < RUNS; ++run) {
+    const double phase = splitUniform(&seed, 0, 1), speed = 2 + 8 * splitUniform(&seed, 0, 1);
+    const double over = least + (2 * RADIUS - least) * splitUniform(&seed, 0, 1);
+    missed += !isMet(withBrink, quick, mode, speed, phase, over);
+  }
+  return missed;
+}
+
+CASE(plain_ode_misses_many_thin_cuts) {
+  const int missed = countMissed(false, false, dBrinkModeAdvance, 1.01 * ALLOWANCE);
+  print_message("plain ODE misses %d of %d\n", missed, RUNS);
+  assert_true(missed > RUNS / 4);
+}
+
+CASE(a_cut_deeper_than_an_allowance_is_met) {
+  for (int quick = 0; quick < 2; ++quick) {
+    assert_int_equal(countMissed(true, quick != 0, dBrinkModeAdvance, 1.01 * ALLOWANCE), 0);
+  }
+}
+
+/* A program that counts hits has no other way to hear of them. */
+CASE(a_cut_deeper_than_an_allowance_is_reported) {
+  assert_int_equal(countMissed(true, false, dBrinkModeReport, 1.01 * ALLOWANCE), 0);
+}
+
+/* Level ground of triangles with a square hole of 0.2 m. */
+static dTriMeshDataID makeHoledSheet(void) {
+  static const double corners[8][3] = {{-2, -2, 0},     {2, -2, 0},     {2, 2, 0},     {-2, 2, 0},
+                                       {-0.1, -0.1, 0}, {0.1, -0.1, 0}, {0.1, 0.1, 0}, {-0.1, 0.1, 0}};
+  static const dTriIndex faces[8][3] = {{0, 1, 5}, {0, 5, 4}, {1, 2, 6}, {1, 6, 5},
+                                        {2, 3, 7}, {2, 7, 6}, {3, 0, 4}, {3, 4, 7}};
+  dTriMeshDataID data = dGeomTriMeshDataCreate();
+  dGeomTriMeshDataBuildDouble(data, corners, sizeof(corners[0]), 8, faces, 24, sizeof(faces[0]));
+  return data;
+}
+
+CASE(a_ball_does_not_slip_through_a_hole_that_is_too_small_for_it) {
+  static const double speeds[] = {3, 20, 100};
+  for (int i = 0; i < 3; ++i) {
+    odeWorld w;
+    odeWorld_Make(&w, true, false, -9.81);
+    dTriMeshDataID data = makeHoledSheet();
+    dCreateTriMesh(w.space, data, NULL, NULL, NULL);
+    dBodyID ball = odeWorld_Body(&w, dCreateSphere(w.space, 0.13), 1, 0, 0, 1);
+    dBodySetLinearVel(ball, 0, 0, -speeds[i]);
+    for (int frame = 0; frame < 60; ++frame) {
+      odeWorld_Step(&w);
+    }
+    if (!(dBodyGetPosition(ball)[2] > -0.13)) {
+      fail_msg("%g m/s: the ball is at %g", speeds[i], dBodyGetPosition(ball)[2]);
+    }
+    odeWorld_End(&w);
+    dGeomTriMeshDataDestroy(data);
+  }
+}
+
+int main(void) {
+  dInitODE2(0);
+  int failed = cases_Run(NULL, NULL);
+  dCloseODE();
+  return failed;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an adapter makes of shapes as engines tell them: heights at points, triangles one by one, poses in poses. No
+ * engine. Units: m. */
+#include "cases.h"
+#include "field.h"
+#include "motion.h"
+#include "plugin_support.h"
+#include "sink.h"
+#include "soup.h"
+#include "stepper.h"
+#include "thickness.h"
+
+static brinkVec3 turned(brinkQuat q, brinkVec3 v) { return carry((brinkPose){{0, 0, 0}, q}, v); }
+
+/* ---- heights */
+
+enum { MOST_SIDE = 40 };
+
+typedef struct Ground {
+  size_t columns, rows;
+  double heights[MOST_SIDE * MOST_SIDE];
+  bool holed; /* has no point in the middle */
+  int asked;
+} Ground;
+
+/* Each cell split from (column + 1, row) to (column, row + 1). */
+static double groundAt(void *user, double u, double v) {
+  Ground *ground = user;
+  ground->asked++;
+  if (ground->holed && fabs(u - 0.5) < 0.1 && fabs(v - 0.5) < 0.1) return (double)NAN;
+  double x = u * (double)(ground->columns - 1), z = v * (double)(ground->rows - 1);
+  size_t column = (size_t)fmin(floor(x), (double)(ground->columns - 2));
+  size_t row = (size_t)fmin(floor(z), (double)(ground->rows - 2));
+  const double *at = &ground->heights[row * ground->columns + column], *below = at + ground->columns;
+  x -= (double)column, z -= (double)row;
+  return x + z <= 1 ? at[0] + x * (at[1] - at[0]) + z * (below[0] - at[0])
+                    : below[1] + (1 - x) * (below[0] - below[1]) + (1 - z) * (at[1] - below[1]);
+}
+
+static brinkStepSurface makeGround(Ground *ground, size_t columns, size_t rows, uint64_t seed) {
+  Random random = {seed};
+  *ground = (Ground){.columns = columns, .rows = rows};
+  for (size_t i = 0; i < columns * rows; ++i) ground->heights[i] = uniform(&random, -1, 3);
+  return (brinkStepSurface){groundAt, ground, 20, 30, -INFINITY, 1e-11};
+}
+
+CASE(the_samples_of_a_field_are_found_from_its_heights) {
+  const size_t sides[][2] = {{2, 2}, {2, 7}, {5, 5}, {17, 9}, {33, 40}};
+  Ground ground;
+  for (size_t k = 0; k < sizeof sides / sizeof *sides; ++k)
+    for (int told = 0; told < 2; ++told) {
+      brinkStepSurface surface = makeGround(&ground, sides[k][0], sides[k][1], k + 1);
+      brinkStepField field;
+      size_t columns = told ? sides[k][0] : 0, rows = told ? sides[k][1] : 0;
+      assert_int_equal(brinkStepFindField(&surface, columns, rows, &field), brink_ok);
+      assert_true(field.columns == sides[k][0] && field.rows == sides[k][1]);
+      assert_true(field.width == 20 && field.depth == 30);
+      /* Two for a sample, two for a cell; a search looks at borders and a few triangles of other numbers alone. */
+      const size_t most = 4 * field.columns * field.rows + (told ? 0 : 30 * (field.columns + field.rows));
+      assert_true(ground.asked <= (int)most);
+      double low = INFINITY, high = -INFINITY;
+      for (size_t i = 0; i < field.columns * field.rows; ++i) {
+        ASSERT_NEAR(field.heights[i], ground.heights[i], 1e-9);
+        low = fmin(low, field.heights[i]), high = fmax(high, field.heights[i]);
+      }
+      assert_true(field.bottom < low && isfinite(field.bottom));
+      ASSERT_NEAR(brinkStepFieldThickness(&field), high - low, 1e-12);
+      free(field.heights);
+    }
+}
+
+/* Nothing bends at the borders of a field whose hills lie inside: any numbers might be its own, and few are read. */
+CASE(a_field_with_flat_borders_is_found_without_reading_every_other_one) {
+  Ground ground;
+  brinkStepSurface surface = makeGround(&ground, 9, 13, 6);
+  for (size_t i = 0; i < 9 * 13; ++i)
+    if (i % 9 == 0 || i % 9 == 8 || i / 9 == 0 || i / 9 == 12) ground.heights[i] = 0;
+  brinkStepField field;
+  assert_int_equal(brinkStepFindField(&surface, 0, 0, &field), brink_ok);
+  assert_true(field.columns == 9 && field.rows == 13 && ground.asked < 1000);
+  free(field.heights);
+}
+
+CASE(what_is_no_such_grid_is_refused) {
+  Ground ground;
+  brinkStepSurface surface = makeGround(&ground, 9, 9, 3);
+  brinkStepField field;
+  assert_int_equal(brinkStepFindField(&surface, 8, 9, &field), brink_errorBadValue);
+  ground.holed = true;
+  assert_int_equal(brinkStepFindField(&surface, 9, 9, &field), brink_errorBadValue);
+}
+
+/* Brink's shape of the field has the surface where the engine has it: seen by points that fall onto it. */
+CASE(the_shape_of_a_field_lies_where_the_field_does) {
+  Ground ground;
+  Random random = {8};
+  brinkStepSurface surface = makeGround(&ground, 6, 9, 5);
+  brinkStepField field;
+  brinkPose place;
+  brinkWorld *world = newWorld(NULL);
+  brinkShapeId shape;
+  assert_int_equal(brinkStepFindField(&surface, 0, 0, &field), brink_ok);
+  brinkShapeDef def = brinkStepFieldDef(&field, &place);
+  ASSERT_OK(world, api()->createShape(world, &def, &shape));
+  free(field.heights);
+  brinkShapeId ball = newShape(world, brink_sphere, vec(1e-3, 0, 0));
+  for (int i = 0; i < 400; ++i) {
+    double u = uniform(&random, 0.02, 0.98), v = uniform(&random, 0.02, 0.98), height = groundAt(&ground, u, v);
+    brinkPose pose = {vec((u - 0.5) * 20, height, (v - 0.5) * 30), {1, 0, 0, 0}};
+    brinkContactPoint points[8];
+    size_t count = 0;
+    ASSERT_OK(world, api()->collideShapes(world, shape, &place, ball, &pose, 1e-3, points, 8, &count));
+    assert_true(count > 0);
+    pose.position.y += 0.1;
+    ASSERT_OK(world, api()->collideShapes(world, shape, &place, ball, &pose, 1e-3, points, 8, &count));
+    assert_int_equal((int)count, 0);
+  }
+  ASSERT_OK(world, api()->destroyWorld(world));
+}
+
+CASE(spots_lie_inside_and_apart) {
+  for (int i = 0; i < 64; ++i)
+    for (int j = 0; j <= i; ++j) {
+      double u[2], v[2];
+      brinkStepSpot(i, &u[0], &v[0]);
+      brinkStepSpot(j, &u[1], &v[1]);
+      assert_true(u[0] >= 0 && u[0] < 1 && v[0] >= 0 && v[0] < 1);
+      assert_true(i == j || hypot(u[0] - u[1], v[0] - v[1]) > 0.03);
+    }
+}
+
+/* ---- triangles */
+
+CASE(equal_corners_become_one_vertex) {
+  Random random = {4};
+  double corners[27][3];
+  for (int i = 0; i < 27; ++i)
+    for (int k = 0; k < 3; ++k) corners[i][k] = uniform(&random, -1, 1);
+  brinkStepSoup soup;
+  assert_true(brinkStepBeginSoup(&soup, 500));
+  uint32_t used[500][3];
+  for (int i = 0; i < 500; ++i) {
+    double triangle[9];
+    for (int k = 0; k < 3; ++k) {
+      used[i][k] = (uint32_t)uniform(&random, 0, 26.999);
+      memcpy(triangle + 3 * k, corners[used[i][k]], sizeof corners[0]);
+    }
+    brinkStepAddTriangle(&soup, triangle);
+  }
+  brinkMeshView view = brinkStepSoupView(&soup);
+  assert_true(view.vertexCount == 27 && view.triangleCount == 500);
+  for (int i = 0; i < 500; ++i)
+    for (int k = 0; k < 3; ++k)
+      assert_memory_equal(&view.vertices[3 * view.indices[3 * i + k]], corners[used[i][k]], sizeof corners[0]);
+  brinkStepFreeSoup(&soup);
+}
+
+/* ---- how thick */
+
+static double discSupportRadius = 2;
+static void disc(void *user, const double d[3], double point[3]) {
+  double radius = *(double *)user, length = hypot(d[0], d[1]);
+  point[0] = length > 0 ? radius * d[0] / length : 0;
+  point[1] = length > 0 ? radius * d[1] / length : 0;
+  point[2] = d[2] > 0 ? 0.01 : -0.01;
+}
+
+CASE(a_shape_is_as_thick_as_its_smallest_width) {
+  const struct {
+    brinkShapeDef def;
+    double thickness;
+  } rows[] = {
+      {{.type = brink_sphere, .size = {3, 0, 0}}, 6},
+      {{.type = brink_capsule, .size = {0.5, 0, 9}}, 1},
+      {{.type = brink_box, .size = {4, 0.25, 2}}, 0.5},
+      {{.type = brink_cylinder, .size = {4, 0, 0.125}}, 0.25},
+      {{.type = brink_cylinder, .size = {0.5, 0, 8}}, 1},
+      {{.type = brink_ray, .size = {0, 0, 8}}, 8e-5},
+      {{.type = brink_plane}, BRINK_STEP_UNLIMITED},
+      {{.type = brink_support, .support = disc, .supportUser = &discSupportRadius}, 0.02},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i)
+    ASSERT_NEAR(brinkStepThickness(&rows[i].def), rows[i].thickness, 1e-12 * rows[i].thickness);
+}
+
+/* A plate of 4 x 3 x 0.01 that lies askew in its own frame, and the same as a mesh. */
+CASE(a_plate_is_thin_however_it_lies) {
+  const brinkQuat turn = rotation(vec(0.4, -0.9, 0.3));
+  double vertices[24];
+  for (int i = 0; i < 8; ++i) {
+    brinkVec3 corner = turned(turn, vec(i & 1 ? 2 : -2, i & 2 ? 1.5 : -1.5, i & 4 ? 0.005 : -0.005));
+    memcpy(vertices + 3 * i, &corner, sizeof corner);
+  }
+  brinkShapeDef def = {.type = brink_hull, .mesh = {sizeof(brinkMeshView), 0, vertices, 8, NULL, 0}};
+  ASSERT_NEAR(brinkStepThickness(&def), 0.01, 1e-12);
+  assert_false(brinkStepIsSheet(vertices, 8));
+  def.type = brink_mesh;
+  assert_true(brinkStepThickness(&def) > 1); /* a mesh by its extents */
+  for (int i = 0; i < 8; ++i) vertices[3 * i + 1] = 7;
+  assert_true(brinkStepIsSheet(vertices, 8));
+  ASSERT_NEAR(brinkStepThickness(&def) / fmax(fabs(vertices[0]), 1), 4e-3, 3e-3); /* a part of its largest extent */
+}
+
+/* ---- poses */
+
+CASE(a_pose_in_a_pose_is_their_product) {
+  Random random = {11};
+  const brinkPose none = {{0, 0, 0}, {1, 0, 0, 0}};
+  for (int i = 0; i < 1000; ++i) {
+    brinkPose outer = {randomVector(&random, 5), rotation(randomVector(&random, 3))};
+    brinkPose inner = {randomVector(&random, 5), rotation(randomVector(&random, 3))};
+    brinkPose expected = {plus(outer.position, turned(outer.rotation, inner.position)),
+                          product(outer.rotation, inner.rotation)};
+    ASSERT_NEAR(poseError(brinkStepComposePose(outer, inner), expected), 0, 1e-13);
+    brinkPose same = brinkStepComposePose(outer, none);
+    assert_memory_equal(&same, &outer, sizeof outer);
+  }
+}
+
+int main(void) { return cases_Run(NULL, NULL); }
