@@ -13,8 +13,7 @@
 #include "revolution.h"
 #include "turned_frame.h"
 
-/* In depth-watching queries the tolerance stays this far below the allowance, so that a band is wider than its edges.
- */
+/* In depth-watching queries the tolerance is so much below the allowance: a band is wider than its edges. */
 #define ALLOWANCE_PARTS 64.0
 /* Parts of the depth that a pair may sink in one go. */
 #define SOLID_STEP 0.5   /* by so much a pair of solids may deepen in an interval */
@@ -467,8 +466,8 @@ static brinkStatus advanceCore(brinkScene *scene, const brinkSceneQuery *query, 
 }
 
 /* The same of a pair that the host is to meet at its next step: the core may lose `most` if it is as deep then and goes
- * on, but only an allowance that it wins back, or that it has stopped to lose. Who grazes another and is off again, or
- * about to be, would be met by nobody. start 0: not known; whom the core is deep in by then, the host has met. */
+ * on, but only an allowance that it wins back, or has stopped to lose. Who grazes and is off again would be met by
+ * nobody. start 0: not known; whom the core is deep in by then, the host has met. */
 static brinkStatus advanceUntold(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
                                  const Sink *sink, double start, double allowance, double most, brinkPairResult *result,
                                  double *threshold, brinkAdvanceWork *work) {
