@@ -33,11 +33,7 @@ double dxBrinkSecondsNow(void) {
 void dxBrinkSolve(dBrinkID brink, double h) {
   double began = dxBrinkSecondsNow();
   dxBrinkLoosenTethers(brink);
-  if (brink->call.quick) {
-    dWorldQuickStep(brink->world, h);
-  } else {
-    dWorldStep(brink->world, h);
-  }
+  (brink->call.quick ? dWorldQuickStep : dWorldStep)(brink->world, h);
   dxBrinkFastenTethers(brink);
   brink->island.solveSeconds += dxBrinkSecondsNow() - began;
   brink->step.report.solves++;
@@ -399,19 +395,20 @@ static double mostNorm(const dxBrink *brink, double r, double pushedOut) {
   return energyNorm(brink) + 2 * sqrt(total) * (moved + pushedOut) + r * brink->step.now.h * sqrt(forced);
 }
 
-/* ODE's direct solver leaves anything where contacts exclude each other, as between a floor and a press: then the
- * iterative one has to do. */
+/* ODE's direct solver leaves anything where contacts exclude each other, as between a floor and a press, or where many
+ * say the same, as of flat discs in a stack: then the iterative one has to do. */
 static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
   const double most = brink->call.quick ? (double)INFINITY : mostNorm(brink, r, pushedOut);
   dxBrinkSolve(brink, r * brink->step.now.h);
-  if (brink->call.quick || !(energyNorm(brink) > most)) {
+  if (brink->call.quick || !(energyNorm(brink) > most || (isfinite(most) && brinkStepIsUnanswered(&brink->step)))) {
     return;
   }
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     dxBrinkWriteState(record->body, &record->next);
-    const double *force = brink->hosted[brink->step.island.gathered[i]].force;
-    dBodySetForce(record->body, force[0], force[1], force[2]);
+    const dxBrinkHosted *hosted = &brink->hosted[brink->step.island.gathered[i]];
+    dBodySetForce(record->body, hosted->force[0], hosted->force[1], hosted->force[2]);
+    dBodySetTorque(record->body, hosted->torque[0], hosted->torque[1], hosted->torque[2]);
   }
   brink->call.quick = true;
   dxBrinkSolve(brink, r * brink->step.now.h);

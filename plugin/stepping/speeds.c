@@ -51,3 +51,43 @@ double brinkStepPushOutSpeed(const brinkStepper *stepper) {
   }
   return fmin(most, stepper->island.together.pushOut);
 }
+
+/* m/s, where the pair was struck. solved: with the velocities that the engine has now. */
+static double approachOf(const brinkStepper *stepper, const brinkStepImpact *impact, bool solved) {
+  const uint32_t numbers[2] = {stepper->colliders[impact->pair.a].body, stepper->colliders[impact->pair.b].body};
+  const double *a = &impact->contact.pointA.x, *b = &impact->contact.pointB.x;
+  double speed = 0;
+  for (int side = 0; side < 2; ++side) {
+    if (numbers[side] == BRINK_NO_RECORD) {
+      continue;
+    }
+    const brinkStepBody *record = &stepper->bodies[numbers[side]];
+    brinkStepState state = record->next;
+    double arm[3];
+    if (solved) {
+      stepper->host->readState(stepper->user, numbers[side], &state);
+    }
+    for (int i = 0; i < 3; ++i) {
+      arm[i] = (a[i] + b[i]) / 2 - record->next.position[i];
+    }
+    speed += (side == 0 ? 1 : -1) * brinkStepPointSpeed(&state, arm, impact->normal); /* it leads from A to B */
+  }
+  return speed;
+}
+
+/* Where something is moved, as a press is, there may be no answer. */
+bool brinkStepIsUnanswered(const brinkStepper *stepper) {
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    if (!stepper->bodies[stepper->island.gathered[i]].dynamic) {
+      return false;
+    }
+  }
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    const brinkStepImpact *impact = &stepper->pairs.impacts[i];
+    const double before = impact->wanted ? approachOf(stepper, impact, false) : 0;
+    if (before > stepper->now.fall && approachOf(stepper, impact, true) > BRINK_STEP_LATE * before) {
+      return true;
+    }
+  }
+  return false;
+}

@@ -590,6 +590,9 @@ double brinkStepFastest(const brinkStepBody *record); /* m/s: no point of it is 
 /* m/s, at which an extra solve pushes out what lies too deep: a small part of the speed of the gathered bodies' fastest
  * point, or what gravity gives in a step, so that what rests is carried. */
 double brinkStepPushOutSpeed(const brinkStepper *stepper);
+/* After an extra solve, at the poses that it began with: does a struck pair still approach as it did before, in an
+ * island in which nothing is moved? */
+bool brinkStepIsUnanswered(const brinkStepper *stepper);
 double brinkStepPairSpeed(const brinkStepper *stepper, brinkStepPair pair); /* of both bodies */
 /* m/s, at which the two part here when the step ends, as far as solved: what rests on a floor is told to rise at an
  * impact by what the rest of the step takes back from it, and parts from nothing. Both are posed. */
