@@ -801,7 +801,9 @@ static brinkStatus advanceSigned(brinkScene *scene, const brinkSceneQuery *query
   }
   if (sink->solid && sink->allowedDepth > 0.0) {
     brinkAdvanceInput whole = *input;
-    whole.threshold = BRINK_MIN(result->distance, 0.0) - sink->step * sink->allowedDepth;
+    double may = sink->step * sink->allowedDepth; /* from apart an allowance: see advanceUntold */
+    if (result->distance > 4.0 * input->tolerance) may = BRINK_MIN(may, sink->fine);
+    whole.threshold = BRINK_MIN(result->distance, 0.0) - may;
     whole.threshold = BRINK_MAX(whole.threshold, -BRINK_MAX(sink->allowedLimit, sink->allowedDepth));
     whole.stopAfter = HUGE_VAL;
     if (whole.threshold < input->threshold) {
