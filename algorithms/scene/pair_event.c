@@ -800,9 +800,15 @@ static brinkStatus advanceSigned(brinkScene *scene, const brinkSceneQuery *query
     return brink_ok;
   }
   if (sink->solid && sink->allowedDepth > 0.0) {
-    brinkAdvanceInput whole = *input;
-    double may = sink->step * sink->allowedDepth; /* from apart an allowance: see advanceUntold */
-    if (result->distance > 4.0 * input->tolerance) may = BRINK_MIN(may, sink->fine);
+    brinkAdvanceInput whole = *input, end = whole;
+    double may = sink->step * sink->allowedDepth;
+    if (result->distance > 4.0 * input->tolerance) { /* from apart: by an allowance that it has won back by then */
+      brinkPairResult last;
+      end.tStart = end.tEnd;
+      status = brinkPairDistanceAtStart(scene->context, scene->scratch, &end, input->tolerance, 0.0, &last, work);
+      if (status != brink_ok) return status;
+      may = BRINK_MIN(may, sink->fine - 0.5 * BRINK_MIN(last.distance, 0.0));
+    }
     whole.threshold = BRINK_MIN(result->distance, 0.0) - may;
     whole.threshold = BRINK_MAX(whole.threshold, -BRINK_MAX(sink->allowedLimit, sink->allowedDepth));
     whole.stopAfter = HUGE_VAL;
