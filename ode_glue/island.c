@@ -108,7 +108,8 @@ static bool scaleJointErp(dBrinkID brink, dJointID joint, double r) {
 
 /* ---- motors */
 
-/* rad/s or m/s of what a motor drives. ODE's getters turn or exchange some where the first body is the world. */
+/* rad/s or m/s of what a motor drives. ODE's getters turn or exchange some where the joint's first body is the world.
+ */
 static double driven(dJointID joint, const erpKind *kind, int axis) {
   const bool reversed = dJointGetBody(joint, 0) == NULL, turns = kind->type == dJointTypeAMotor;
   if (kind->rates[0] != NULL) {
@@ -126,25 +127,10 @@ static double driven(dJointID joint, const erpKind *kind, int axis) {
   return rate;
 }
 
-/* The root of twice the kinetic energy of the gathered bodies, kg^1/2 m/s; those that are moved have none. */
-static double energyNorm(const dxBrink *brink) {
-  double sum = 0;
-  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
-    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
-    const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
-    dMass mass;
-    dVector3 own, spin;
-    dBodyGetMass(record->body, &mass);
-    dBodyVectorFromWorld(record->body, w[0], w[1], w[2], own);
-    dMultiply0_331(spin, mass.I, own);
-    sum += record->dynamic ? mass.mass * dCalcVectorDot3(v, v) + dCalcVectorDot3(own, spin) : 0;
-  }
-  return sqrt(sum);
-}
-
-/* A motor has done what it can in the step's own solve. In an extra one it holds the speed that this has led to (that
- * of the bodies), with at most this power, W: else each impact would have the work of a step from it. */
-static bool holdMotor(dBrinkID brink, dJointID joint, double power) {
+/* A motor has done what it can in the step's own solve. In an extra one it holds the speed that this has led to: it
+ * goes for no higher one, or every impact of a step would have the work of a whole step from it. Rates are those of
+ * the bodies' velocities. */
+static bool holdMotor(dBrinkID brink, dJointID joint) {
   static const int speeds[3] = {dParamVel, dParamVel2, dParamVel3}, forces[3] = {dParamFMax, dParamFMax2, dParamFMax3};
   const erpKind *kind = kindOf(dJointGetType(joint));
   for (int axis = 0; kind != NULL && kind->parameters[0] == dParamStopERP && axis < 3; ++axis) {
@@ -152,9 +138,8 @@ static bool holdMotor(dBrinkID brink, dJointID joint, double power) {
       continue;
     }
     const double target = kind->get(joint, speeds[axis]), rate = driven(joint, kind, axis);
-    const double held = fmax(fmin(rate, fmax(target, 0)), fmin(target, 0)), force = power / fabs(held);
-    if ((held != target && !setForNow(brink, joint, kind, speeds[axis], held)) ||
-        (kind->get(joint, forces[axis]) > force && !setForNow(brink, joint, kind, forces[axis], force))) {
+    const double held = fmax(fmin(rate, fmax(target, 0)), fmin(target, 0));
+    if (held != target && !setForNow(brink, joint, kind, speeds[axis], held)) {
       return false;
     }
   }
@@ -191,12 +176,11 @@ static void setVelocities(dBrinkID brink, bool ofEnd) {
 /* False: no memory; what was set is on the list of restoreErp. */
 static bool tellJoints(dBrinkID brink, double r, bool insteadOfLast) {
   brink->island.erpCount = brink->island.feltCount = 0;
-  const double power = BRINK_STEP_MOTOR_WORK * pow(energyNorm(brink), 2) / 2 / (r * brink->step.now.h);
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
     for (int j = 0, count = dBodyGetNumJoints(body); j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
-      if (dxBrinkMeetsJoint(brink, body, joint) && !((insteadOfLast || holdMotor(brink, joint, power)) &&
+      if (dxBrinkMeetsJoint(brink, body, joint) && !((insteadOfLast || holdMotor(brink, joint)) &&
                                                      scaleJointErp(brink, joint, r) && rememberFelt(brink, joint))) {
         return false;
       }
@@ -371,6 +355,22 @@ void dxBrinkLetOthersGoOn(dBrinkID brink) {
 }
 
 /* ---- the account of energy */
+
+/* The root of twice the kinetic energy of the gathered bodies, kg^1/2 m/s; those that are moved have none. */
+static double energyNorm(const dxBrink *brink) {
+  double sum = 0;
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
+    const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
+    dMass mass;
+    dVector3 own, spin;
+    dBodyGetMass(record->body, &mass);
+    dBodyVectorFromWorld(record->body, w[0], w[1], w[2], own);
+    dMultiply0_331(spin, mass.I, own);
+    sum += record->dynamic ? mass.mass * dCalcVectorDot3(v, v) + dCalcVectorDot3(own, spin) : 0;
+  }
+  return sqrt(sum);
+}
 
 /* The largest norm that an island of contacts alone may have after a solve. Contacts lead it no farther from any motion
  * that they allow than it was; here one that is as fast as what is moved and as what is pushed out. */

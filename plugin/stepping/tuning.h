@@ -74,7 +74,6 @@
 #define BRINK_STEP_FALLEN (BRINK_STEP_MANY / 4) /* steps of falling, for a bounce to count */
 #define BRINK_STEP_LEAST_BOUNCE BRINK_STEP_TENTH       /* e: less may be any contact's push */
 #define BRINK_STEP_MOST_DAMPING (1 - BRINK_STEP_TENTH) /* a calm turn / (1 - this) is less than half a circle */
-#define BRINK_STEP_MOTOR_WORK BRINK_STEP_HAIR          /* of the island's energy: a motor's work in an extra solve */
 
 /* ---- turns and joints */
 

@@ -286,42 +286,6 @@ CASE(a_motor_that_holds_holds_on_after_an_impact) {
   }
 }
 
-/* A box on a slider along x is driven at `speed` with 1e5 N. A box as heavy as it comes with `approach`, and meets it
- * in the middle of the step. Returns the energy afterwards, of the one before. */
-static double meetDriven(bool quick, double speed, double approach, double *left) {
-  odeWorld w;
-  odeWorld_Make(&w, true, quick, 0);
-  dBodyID driven = addBox(&w, 0.2, 0.2, 0, 0), other = addBox(&w, 0.2, 0.2, 0.2 + 0.5 * w.h * (speed + approach), 0);
-  dJointID joint = dJointCreateSlider(w.world, NULL);
-  dJointAttach(joint, driven, NULL);
-  dJointSetSliderAxis(joint, 1, 0, 0);
-  dJointSetSliderParam(joint, dParamVel, speed);
-  dJointSetSliderParam(joint, dParamFMax, 1e5);
-  dBodySetLinearVel(driven, speed, 0, 0);
-  dBodySetLinearVel(other, -approach, 0, 0);
-  const double before = odeWorld_Energy(&w, driven) + odeWorld_Energy(&w, other);
-  dRandSetSeed(1);
-  assert_int_equal(odeWorld_Step(&w), 1);
-  assert_true(odeWorld_Info(&w).solves > 1);
-  const double after = odeWorld_Energy(&w, driven) + odeWorld_Energy(&w, other);
-  *left = dBodyGetLinearVel(driven)[0];
-  odeWorld_End(&w);
-  return after / before;
-}
-
-/* What a motor of any force drives shares its speed with what it meets: it pushes on in the next step. Held to its
- * speed in each extra solve, it doubled the energy with each impact. One that hardly moves holds what comes, as in ODE.
- */
-CASE(a_motor_does_not_work_anew_at_each_impact) {
-  for (int quick = 0; quick < 2; ++quick) {
-    double left = 0;
-    const double driving = meetDriven(quick != 0, 20, 0, &left);
-    if (!(driving < 1.01 && left < 0.9 * 20)) fail_msg("%.3g times the energy; %g m/s are left", driving, left);
-    (void)meetDriven(quick != 0, 1e-4, 20, &left);
-    if (!(fabs(left) < 0.05)) fail_msg("what was held yields at %g m/s", left);
-  }
-}
-
 /* A wall pushes two boxes that stand before it, one ahead of the other: as a kinematic body in plain ODE, or moved by
  * hand and set to sweep. Returns the largest energy; the places of the boxes at the end, and all solves. */
 static double pushBoxes(bool sweeps, bool quick, double places[2], int *solves) {
