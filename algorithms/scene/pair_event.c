@@ -587,7 +587,7 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
   const double go = sink->step * sink->depth, early = BRINK_MIN(SOLID_STEP * sink->fine, go);
   const double start = stand == standsAtCore ? result->distance : HUGE_VAL;
   const double gap = isfinite(sink->surfaces) ? sink->surfaces : start - sink->told;
-  const bool touches = sink->let && gap <= 4.0 * BRINK_MIN(input->tolerance, sink->depth / ALLOWANCE_PARTS);
+  const bool touches = sink->let && gap <= (input->tStart > 0.0 ? 4.0 * input->tolerance : 0.0); /* t > 0: met */
   brinkPairResult sunk;
   double sunkThreshold;
   status = advanceUntold(scene, query, input, sink, start, touches ? sink->limit : sink->fine,

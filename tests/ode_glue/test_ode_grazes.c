@@ -92,6 +92,21 @@ CASE(a_cut_deeper_than_an_allowance_is_reported) {
   assert_int_equal(countMissed(true, false, dBrinkModeReport, 1.01 * ALLOWANCE), 0);
 }
 
+/* However near the two are when the step begins: the engine sees no contact as long as they are apart. */
+CASE(what_is_all_but_touching_when_the_step_begins_is_met) {
+  static const double gaps[] = {1e-8, 1e-7, 1e-6, 1e-5, 1e-3};
+  for (int i = 0; i < 5; ++i) {
+    for (int k = 0; k < 2; ++k) {
+      const double over = k == 0 ? 0.15 * 2 * RADIUS : 0.3 * 2 * RADIUS, speed = 20, side = 2 * RADIUS - over;
+      const double ahead = sqrt((2 * RADIUS + gaps[i]) * (2 * RADIUS + gaps[i]) - side * side);
+      const bool met = isMet(true, false, dBrinkModeAdvance, speed, ahead * 60 / speed - 2, over);
+      if (!met) {
+        fail_msg("gap %g, overlap %g: not met", gaps[i], over);
+      }
+    }
+  }
+}
+
 /* Level ground of triangles with a square hole of 0.2 m. */
 static dTriMeshDataID makeHoledSheet(void) {
   static const double corners[8][3] = {{-2, -2, 0},     {2, -2, 0},     {2, 2, 0},     {-2, 2, 0},
