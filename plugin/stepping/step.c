@@ -291,7 +291,7 @@ static bool slipsAtLimit(brinkStepper *stepper, bool *slips) {
     if (!brinkStepNoteAtLimit(stepper, stepper->pairs.impacts[i].pair, &times)) {
       return false;
     }
-    *slips = *slips || times > BRINK_STEP_AGAIN;
+    *slips = *slips || times > 2 * BRINK_STEP_AGAIN;
   }
   return true;
 }
