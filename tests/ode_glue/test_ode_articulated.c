@@ -41,6 +41,15 @@ CASE(ragdolls_do_not_pass_through_each_other) { judge(&soakDolls); }
 
 CASE(rope_does_not_pass_through_a_peg) { judge(&soakRope); }
 
+/* QuickStep half solves the contacts of a rope that is pulled over a thin peg: with each impact a link came deeper, as
+ * far as the peg's axis. At its limit a pair waits instead. */
+CASE(a_rope_that_is_pulled_does_not_sink_into_its_peg) {
+  soakRun run;
+  soak_Run(&soakRope, 139, true, soakBrink, &run);
+  assert_int_equal(run.through, 0);
+  assert_true(run.lost < 0.08 * run.time);
+}
+
 CASE(net_with_loops_stays_in_front_of_a_wall) { judge(&soakNet); }
 
 /* Two links that fly at the end of a wall, which only one of them meets, off its centre. Returns the ball joint between
