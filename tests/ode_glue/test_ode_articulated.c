@@ -44,10 +44,13 @@ CASE(rope_does_not_pass_through_a_peg) { judge(&soakRope); }
 /* QuickStep half solves the contacts of a rope that is pulled over a thin peg: with each impact a link came deeper, as
  * far as the peg's axis. At its limit a pair waits instead. */
 CASE(a_rope_that_is_pulled_does_not_sink_into_its_peg) {
-  soakRun run;
-  soak_Run(&soakRope, 139, true, soakBrink, &run);
-  assert_int_equal(run.through, 0);
-  assert_true(run.lost < 0.08 * run.time);
+  static const uint64_t seeds[] = {299, 309, 329};
+  for (int i = 0; i < 3; ++i) {
+    soakRun run;
+    soak_Run(&soakRope, seeds[i], true, soakBrink, &run);
+    assert_int_equal(run.through, 0);
+    assert_true(run.lost < 0.08 * run.time);
+  }
 }
 
 CASE(net_with_loops_stays_in_front_of_a_wall) { judge(&soakNet); }
