@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Jointed bodies against thin things, judged by means of its own: which side of a wall or a stair a body's centre is
  * on, and, for bodies against each other and a rope against a peg, the distance of capsule axes at dense samples of the
- * motion that was carried out (told by Brink's segment callback; straight and about one axis in plain ODE). Two capsules
- * of one radius may press each other in as far as the core of one, a sixteenth of its radius about its axis, lets them:
- * to 17/32 of the sum of the radii ("The allowance" in docs/ode.md). Whose axes come nearer than CROSSED of it has
- * crossed.
+ * motion that was carried out (told by Brink's segment callback; straight and about one axis in plain ODE). Two
+ * capsules of one radius may press each other in as far as the core of one, a sixteenth of its radius about its axis,
+ * lets them: to 17/32 of the sum of the radii ("The allowance" in docs/ode.md). Whose axes come nearer than CROSSED of
+ * it has crossed.
  *
  * Every body is a capsule along its z axis. Spin above a limit dies out in both runs alike, as in the other ragdolls:
  * see mannequin.c. Based on: closest points of segments, Ericson 2005, 5.1.9. Units: m, kg, s, rad. */
