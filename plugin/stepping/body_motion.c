@@ -141,14 +141,9 @@ void brinkStepVelocitiesAt(const brinkStepper *stepper, const brinkStepBody *rec
   stepper->host->giveBackDamping(stepper->user, number, tau, out);
 }
 
-/* The pose at tau, from Brink: the very motion that was proved about. */
-bool brinkStepStateAt(brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *out) {
-  *out = record->start;
-  if (!record->moves || tau <= record->from) {
-    return true;
-  }
+bool brinkStepPoseFromBrink(const brinkStepper *stepper, const brinkStepBody *record, double t, brinkStepState *out) {
   brinkPose pose;
-  if (stepper->plugin->bodyPose(stepper->world, record->id, tau, &pose) != brink_ok) {
+  if (stepper->plugin->bodyPose(stepper->world, record->id, t, &pose) != brink_ok) {
     return false;
   }
   const double q[4] = {pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z};
@@ -156,6 +151,11 @@ bool brinkStepStateAt(brinkStepper *stepper, const brinkStepBody *record, double
   memcpy(out->quaternion, q, sizeof(out->quaternion));
   brinkStepRotationOf(q, out->rotation);
   return true;
+}
+
+bool brinkStepStateAt(brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *out) {
+  *out = record->start;
+  return !record->moves || tau <= record->from || brinkStepPoseFromBrink(stepper, record, tau, out);
 }
 
 /* Puts a body where it is at stepper->now.tau, unless it is posed already. */

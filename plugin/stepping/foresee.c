@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "motion.h"
+#include "step.h"
 
 /* A body on its flight. *flies: it moves. False: something is not finite. */
 static bool makeFlight(const brinkStepper *stepper, const brinkStepForesight *ahead, uint32_t number,
@@ -145,7 +145,6 @@ void brinkStepForeseeFlights(brinkStepper *stepper, brinkStepForesight *ahead) {
 
 /* Where it is, to the last bit, or on its way. */
 static bool poseAt(brinkStepper *stepper, uint32_t number, double toi, brinkStepState *pose) {
-  brinkPose at;
   if (number == BRINK_NO_RECORD || stepper->bodies[number].body == NULL) {
     return true;
   }
@@ -153,14 +152,7 @@ static bool poseAt(brinkStepper *stepper, uint32_t number, double toi, brinkStep
     stepper->host->readState(stepper->user, number, pose);
     return true;
   }
-  if (stepper->plugin->bodyPose(stepper->world, stepper->bodies[number].id, toi, &at) != brink_ok) {
-    return false;
-  }
-  const double q[4] = {at.rotation.w, at.rotation.x, at.rotation.y, at.rotation.z};
-  memcpy(pose->position, &at.position, sizeof(pose->position));
-  memcpy(pose->quaternion, q, sizeof(pose->quaternion));
-  brinkStepRotationOf(q, pose->rotation);
-  return true;
+  return brinkStepPoseFromBrink(stepper, &stepper->bodies[number], toi, pose);
 }
 
 /* Bodies that were looked at stand in the plugin's world where that was: culling.c counts on it. */

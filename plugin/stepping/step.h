@@ -28,6 +28,8 @@ int brinkStepSendMotion(brinkStepper *stepper, uint32_t number); /* 0: the host 
 int brinkStepSendMotions(brinkStepper *stepper);
 int brinkStepLeaveChain(brinkStepper *stepper, uint32_t chain, double tau);
 void brinkStepStartFrom(brinkStepBody *record, double tau);
+/* The pose at t of the motion that the plugin has; the rest of *out stays. */
+bool brinkStepPoseFromBrink(const brinkStepper *stepper, const brinkStepBody *record, double t, brinkStepState *out);
 bool brinkStepPoseBody(brinkStepper *stepper, uint32_t number);
 
 /* ---- culling.c: bodies that need no question */

@@ -111,13 +111,18 @@ CASE(every_triangle_is_there_once_and_every_hull_holds_what_is_below_it) {
   brinkFittedTree_Free(&context, &fitted);
 }
 
+static brinkShape *fitTube(brinkContext *context, double pitch, bool apart, brinkFittedTree *fitted) {
+  brinkInitContext(context);
+  brinkShape *shape = makeTube(context, 1.0, 0.12, 2.0, pitch, 1, apart);
+  assert_int_equal(brinkFittedTree_Make(context, shape->tree, 0.0, fitted), brink_ok);
+  return shape;
+}
+
 /* Largest hull that bulges by no more than a twentieth of the thread's depth: a band along the crest, not a lump. */
 CASE(hulls_follow_a_thread) {
   brinkContext context;
-  brinkInitContext(&context);
   brinkFittedTree fitted = {0};
-  brinkShape *shape = makeTube(&context, 1.0, 0.12, 2.0, 1.0, 1, false);
-  assert_int_equal(brinkFittedTree_Make(&context, shape->tree, 0.0, &fitted), brink_ok);
+  brinkShape *shape = fitTube(&context, 1.0, false, &fitted);
   double largest = 0.0;
   for (uint32_t node = 0; node < fitted.nodeCount; ++node)
     if (fitted.nodes[node].hides < 0.05) largest = fmax(largest, fitted.nodes[node].piece.boundRadius);
@@ -128,10 +133,8 @@ CASE(hulls_follow_a_thread) {
 
 CASE(triangles_that_share_no_edge_have_no_tree) {
   brinkContext context;
-  brinkInitContext(&context);
   brinkFittedTree fitted = {0};
-  brinkShape *shape = makeTube(&context, 1.0, 0.12, 2.0, 0.5, 1, true);
-  assert_int_equal(brinkFittedTree_Make(&context, shape->tree, 0.0, &fitted), brink_ok);
+  brinkShape *shape = fitTube(&context, 0.5, true, &fitted);
   assert_int_equal(fitted.nodeCount, 0);
   brinkDestroyShape(&context, shape);
   brinkFittedTree_Free(&context, &fitted);

@@ -377,13 +377,18 @@ CASE(a_touch_at_the_end_of_a_step_is_told_once) {
   dGeomTriMeshDataDestroy(cube);
 }
 
+/* A watched ray of 4 m along z, about the origin. */
+static void makeWatchedRay(odeWorld *w) {
+  odeWorld_Make(w, true, false, 0);
+  w->sensor = dCreateRay(w->space, 4);
+  dGeomRaySet(w->sensor, 0, 0, -2, 0, 0, 1);
+  assert_int_equal(dBrinkSetRays(w->brink, 1), 1);
+}
+
 /* Nobody came there. Who leaves and comes back is told. */
 CASE(a_ray_does_not_tell_what_was_put_into_it) {
   odeWorld w;
-  odeWorld_Make(&w, true, false, 0);
-  w.sensor = dCreateRay(w.space, 4);
-  dGeomRaySet(w.sensor, 0, 0, -2, 0, 0, 1);
-  assert_int_equal(dBrinkSetRays(w.brink, 1), 1);
+  makeWatchedRay(&w);
   dBodyID ball = addBall(&w, 0.05, 0.01, 0, 0);
   int events;
   (void)watchRay(&w, 3, &events);
@@ -403,10 +408,7 @@ CASE(a_ray_does_not_tell_what_was_put_into_it) {
 /* It comes and goes by 1e-7 m, as what a solver holds does. */
 CASE(what_lies_at_a_ray_is_told_once) {
   odeWorld w;
-  odeWorld_Make(&w, true, false, 0);
-  w.sensor = dCreateRay(w.space, 4);
-  dGeomRaySet(w.sensor, 0, 0, -2, 0, 0, 1);
-  assert_int_equal(dBrinkSetRays(w.brink, 1), 1);
+  makeWatchedRay(&w);
   dBodyID ball = addBall(&w, 0.05, 0.05 + 5e-8, 0, 0);
   int told = 0;
   for (int frame = 0; frame < 50; ++frame) {
