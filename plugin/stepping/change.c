@@ -497,7 +497,7 @@ static bool makeOthersReady(brinkStepper *stepper, double tau) {
 /* The struck island was solved with one that was struck before. */
 static brinkStepOutcome takeTurn(brinkStepper *stepper, double tau) {
   stepper->now.tau = tau;
-  if (!noteParts(stepper, tau)) {
+  if (!brinkStepGatherReady(stepper) || !noteParts(stepper, tau)) {
     return brinkStepOutcomeFailed;
   }
   brinkStepEndAsReady(stepper);
@@ -511,8 +511,8 @@ static brinkStepOutcome takeTurn(brinkStepper *stepper, double tau) {
 
 /* Contacts at tau for the impacts, and a solve of the rest. brinkStepOutcomeDropped: the program wants none of them,
  * nothing has changed. */
-brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau) {
-  if (brinkStepFindReady(stepper, tau)) {
+brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau, bool ready) {
+  if (ready) {
     return takeTurn(stepper, tau);
   }
   brinkStepOutcome outcome = makeOthersReady(stepper, tau) ? makeReady(stepper, tau, false) : brinkStepOutcomeFailed;

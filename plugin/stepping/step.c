@@ -347,7 +347,13 @@ static brinkStepOutcome respond(brinkStepper *stepper, impactList *found) {
         mayRespond(stepper, found) == answerSolve ? brinkStepHoldBack(stepper, found->tau) : brinkStepOutcomeDropped;
     return result != brinkStepOutcomeDropped || brinkStepGiveUpHoldingBack(stepper) ? result : brinkStepOutcomeFailed;
   }
-  brinkStepKeepTouching(stepper, found->tau);
+  bool ready = false;
+  if (!found->unresolved && !brinkStepFindReady(stepper, found->tau, &ready)) {
+    return brinkStepOutcomeFailed;
+  }
+  if (!ready) {
+    brinkStepKeepTouching(stepper, found->tau);
+  }
   if (stepper->pairs.impactCount == 0) {
     return brinkStepOutcomeFailed;
   }
@@ -357,7 +363,7 @@ static brinkStepOutcome respond(brinkStepper *stepper, impactList *found) {
   }
   answer what = mode == brink_stepClamp ? answerWait : mayRespond(stepper, found);
   if (what == answerSolve) {
-    brinkStepOutcome outcome = brinkStepRespondWithContacts(stepper, found->tau);
+    brinkStepOutcome outcome = brinkStepRespondWithContacts(stepper, found->tau, ready);
     if (outcome != brinkStepOutcomeWaits) {
       return outcome;
     }

@@ -95,7 +95,8 @@ bool brinkStepKeepReady(brinkStepper *stepper, double tau);
 bool brinkStepJoinReady(brinkStepper *stepper);
 void brinkStepPartFromReady(brinkStepper *stepper, double tau, size_t own, bool solved);
 void brinkStepForgetUnsolved(brinkStepper *stepper);
-bool brinkStepFindReady(brinkStepper *stepper, double tau);
+bool brinkStepFindReady(brinkStepper *stepper, double tau, bool *ready);
+bool brinkStepGatherReady(brinkStepper *stepper);
 void brinkStepEndAsReady(brinkStepper *stepper);
 
 /* ---- change.c */
@@ -106,7 +107,8 @@ void brinkStepUnpose(brinkStepper *stepper, bool all);
 bool brinkStepPoseGathered(brinkStepper *stepper);
 bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLast);
 bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau);
-brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau);
+/* ready: see brinkStepFindReady. */
+brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau, bool ready);
 bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed);
 void brinkStepClampAll(brinkStepper *stepper, double tau);
 

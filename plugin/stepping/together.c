@@ -304,31 +304,37 @@ static struct brinkStepReadyIsland *findSolved(const brinkStepper *stepper, doub
   return NULL;
 }
 
-/* Is what happens at tau solved already? Then its island is gathered, and its impacts are the current ones. */
-bool brinkStepFindReady(brinkStepper *stepper, double tau) {
+/* Is something of what happens at tau solved already? Then the impacts of that island are the current ones: the others
+ * come up again. False: no memory. */
+bool brinkStepFindReady(brinkStepper *stepper, double tau, bool *ready) {
   struct brinkStepTogether *together = &stepper->island.together;
   struct brinkStepReadyIsland *island = findSolved(stepper, tau);
-  if (island == NULL) {
-    return false;
+  *ready = island != NULL && isIntact(stepper, island);
+  if (island != NULL) {
+    island->solved = false;
   }
-  island->solved = false;
-  if (!isIntact(stepper, island)) {
-    return false;
+  if (!*ready) {
+    return true;
   }
   together->turn = (size_t)(island - together->islands);
-  brinkStepBeginGathering(stepper);
-  for (size_t i = 0; i < island->bodyCount; ++i) {
-    if (!brinkStepGather(stepper, together->bodies[island->firstBody + i].number)) {
-      return false;
-    }
-  }
   stepper->pairs.impactCount = 0;
-  for (size_t i = 0; i < island->impactCount; ++i) {
-    if (!keepImpact(stepper, &together->impacts[island->firstImpact + i])) {
-      return false;
-    }
+  bool kept = true;
+  for (size_t i = 0; kept && i < island->impactCount; ++i) {
+    kept = keepImpact(stepper, &together->impacts[island->firstImpact + i]);
   }
-  return true;
+  return kept;
+}
+
+/* The island that was found is gathered. False: no memory. */
+bool brinkStepGatherReady(brinkStepper *stepper) {
+  const struct brinkStepTogether *together = &stepper->island.together;
+  const struct brinkStepReadyIsland *island = &together->islands[together->turn];
+  bool good = true;
+  brinkStepBeginGathering(stepper);
+  for (size_t i = 0; good && i < island->bodyCount; ++i) {
+    good = brinkStepGather(stepper, together->bodies[island->firstBody + i].number);
+  }
+  return good;
 }
 
 /* The gathered bodies go from their poses of tau to where they were solved to. */
