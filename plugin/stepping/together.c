@@ -325,14 +325,16 @@ bool brinkStepFindReady(brinkStepper *stepper, double tau, bool *ready) {
   return kept;
 }
 
-/* The island that was found is gathered. False: no memory. */
+/* The island that was found is gathered, at its poses of tau. False: no memory. */
 bool brinkStepGatherReady(brinkStepper *stepper) {
   const struct brinkStepTogether *together = &stepper->island.together;
   const struct brinkStepReadyIsland *island = &together->islands[together->turn];
   bool good = true;
   brinkStepBeginGathering(stepper);
   for (size_t i = 0; good && i < island->bodyCount; ++i) {
-    good = brinkStepGather(stepper, together->bodies[island->firstBody + i].number);
+    const struct brinkStepReady *ready = &together->bodies[island->firstBody + i];
+    stepper->bodies[ready->number].next = ready->next; /* it may have been posed elsewhere since, as an edge */
+    good = brinkStepGather(stepper, ready->number);
   }
   return good;
 }
@@ -343,7 +345,6 @@ void brinkStepEndAsReady(brinkStepper *stepper) {
   for (size_t i = 0; i < island->bodyCount; ++i) {
     const struct brinkStepReady *ready = &stepper->island.together.bodies[island->firstBody + i];
     brinkStepBody *record = &stepper->bodies[ready->number];
-    record->next = ready->next;
     record->end = ready->end;
     memcpy(record->spin, ready->spin, sizeof(record->spin));
     record->frozen = false;
