@@ -839,12 +839,6 @@ brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brin
   return isPlaced(&placed) ? classifyPlaced(pair, &placed, memory) : brink_cellOpen;
 }
 
-brinkCellState brinkMeshPair_Classify(const brinkMeshPair *pair, double l, double u, brinkCellMemory *memory) {
-  brinkMotionCell cell;
-  brinkRelativeMotion_Cell(&pair->motion, l, u, &cell);
-  return brinkMeshPair_ClassifyKnown(pair, &cell, memory);
-}
-
 /* Both bodies' cells; where a difference of two images can be off is the sum of both. */
 static void placeForward(const brinkMeshPair *pair, double l, double u, brinkPlacedCell *placed,
                          brinkPlacedCell *placedA) {

@@ -38,9 +38,7 @@ typedef struct brinkCellMemory {
   uint32_t triangleA, triangleB; /* BRINK_NO_TRIANGLE: none */
 } brinkCellMemory;
 
-/* memory: the parent cell's on entry, this one's afterwards. */
-brinkCellState brinkMeshPair_Classify(const brinkMeshPair *pair, double l, double u, brinkCellMemory *memory);
-/* The same for a cell of the motion that is known already. */
+/* Of a cell of the motion. memory: the parent cell's on entry, this one's afterwards. */
 brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brinkMotionCell *cell,
                                            brinkCellMemory *memory);
 

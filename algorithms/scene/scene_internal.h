@@ -85,7 +85,7 @@ typedef struct brinkSceneQuestion {
   uint32_t *freePairs, *freeAnswers, *changed, *popped; /* changed: slots */
   uint64_t *left; /* hash table of brinkScene_PairKey, 0 = empty; [leftRoom], a power of two */
   size_t pairCount, pairCapacity, freePairCount, freePairCapacity, answerCount, answerCapacity, freeAnswerCount,
-      freeAnswerCapacity, changedCount, changedCapacity, poppedCount, poppedCapacity, leftCount, leftRoom;
+      freeAnswerCapacity, changedCount, changedCapacity, poppedCapacity, leftCount, leftRoom;
   brinkPairQueue queue; /* bound of the toi, or the toi itself */
   brinkAdvanceWork work;
   brinkSceneCounters counters;

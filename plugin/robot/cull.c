@@ -202,7 +202,6 @@ void brinkRobotView_FreeCulling(brinkRobotView *view) {
   releaseArray(context, view->frames, view->frameCapacity, sizeof *view->frames);
   releaseArray(context, view->bounds, view->boundCapacity, sizeof *view->bounds);
   releaseArray(context, view->origins, view->originCapacity, sizeof *view->origins);
-  releaseArray(context, view->chosen, view->chosenCapacity, sizeof *view->chosen);
   releaseArray(context, view->candidates, view->candidateCapacity, sizeof *view->candidates);
 }
 
@@ -544,7 +543,6 @@ static brinkStatus addCandidate(brinkRobotView *view, RobotCandidate origin) {
   brinkStatus status = reserve(context, &view->candidates, &view->candidateCapacity, needed, sizeof *view->candidates);
   if (status == brink_ok)
     status = reserve(context, &view->origins, &view->originCapacity, needed, sizeof *view->origins);
-  if (status == brink_ok) status = reserve(context, &view->chosen, &view->chosenCapacity, needed, sizeof *view->chosen);
   if (status != brink_ok) return brinkFail(context, status, "pairs: no memory");
   uint32_t slotB = origin.isObstacle ? view->obstacles[origin.b].slot : view->boxes[origin.b].slot;
   view->candidates[view->candidateCount] = (brinkIndexPair){view->boxes[origin.a].slot, slotB};
@@ -640,55 +638,4 @@ brinkStatus brinkRobotView_Cull(brinkRobotView *view, const brinkSceneQuery *que
   if (status == brink_ok) status = findObstacles(view, lanes);
   if (status == brink_ok && !view->noSelf) status = findSelf(view, lanes);
   return status;
-}
-
-/* ---- at one time of an edge */
-
-static void frameAtLane(const RobotFrame *frame, int lane, RobotFrame *out) {
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) out->r[i][j][0] = frame->r[i][j][lane];
-    out->p[i][0] = frame->p[i][lane];
-  }
-}
-
-static bool meetsAt(const RobotSweep *sweep, int lane, const double lower[3], const double upper[3], double margin) {
-  for (int axis = 0; axis < 3; ++axis)
-    if (sweep->lower[axis][lane] > upper[axis] + margin || sweep->upper[axis][lane] < lower[axis] - margin)
-      return false;
-  return true;
-}
-
-/* One of the two moves; a stands still when the other one alone does. */
-static bool mayTouchAt(const brinkRobotView *view, const RobotCandidate *origin, int lane) {
-  const RobotBox *a = &view->boxes[origin->a];
-  const RobotBox *b = origin->isObstacle ? &view->obstacles[origin->b].box : &view->boxes[origin->b];
-  if (origin->isObstacle && view->obstacles[origin->b].isPlane) return true;
-  const RobotBox *mover = a->motion >= 0 ? a : b, *other = a->motion >= 0 ? b : a;
-  const uint32_t moverAt = a->motion >= 0 ? origin->a : origin->b, otherAt = origin->a + origin->b - moverAt;
-  const RobotSweep *sweep = &view->sweeps[moverAt];
-  RobotFrame frame, otherFrame;
-  frameAtLane(&view->frames[mover->motion], lane, &frame);
-  double margin = sweep->margin + ROUNDING * (view->bounds[mover->motion].reach + mover->reach + other->reach);
-  if (origin->isObstacle || other->motion < 0) {
-    const double lower[3] = {other->box.lower.x, other->box.lower.y, other->box.lower.z};
-    const double upper[3] = {other->box.upper.x, other->box.upper.y, other->box.upper.z};
-    return meetsAt(sweep, lane, lower, upper, margin) && meetCloser(NULL, other, &frame, mover, margin, 1);
-  }
-  const RobotSweep *others = &view->sweeps[otherAt];
-  double lower[3], upper[3];
-  for (int axis = 0; axis < 3; ++axis) {
-    lower[axis] = others->lower[axis][lane];
-    upper[axis] = others->upper[axis][lane];
-  }
-  margin += others->margin + ROUNDING * view->bounds[other->motion].reach;
-  if (!meetsAt(sweep, lane, lower, upper, margin)) return false;
-  frameAtLane(&view->frames[other->motion], lane, &otherFrame);
-  return meetCloser(&otherFrame, other, &frame, mover, margin, 1) &&
-         meetCloser(&frame, mover, &otherFrame, other, margin, 1);
-}
-
-void brinkRobotView_ChooseAt(brinkRobotView *view, int lane) {
-  view->chosenCount = 0;
-  for (size_t i = 0; i < view->candidateCount; ++i)
-    if (mayTouchAt(view, &view->origins[i], lane)) view->chosen[view->chosenCount++] = view->candidates[i];
 }

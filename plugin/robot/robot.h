@@ -170,11 +170,10 @@ struct brinkRobotView {
   brinkLinkBound *bounds;     /* [motionCount] */
   brinkIndexPair *candidates; /* of the question at hand */
   RobotCandidate *origins;    /* [candidateCount] what they are */
-  brinkIndexPair *chosen;     /* [chosenCount] those that may be in contact at one time */
   brinkBvh *tree;             /* of many obstacles' boxes; NULL: they are few */
-  size_t boxCount, selfCount, obstacleCount, candidateCount, chosenCount;
+  size_t boxCount, selfCount, obstacleCount, candidateCount;
   size_t boxCapacity, selfCapacity, obstacleCapacity, sweepCapacity, frameCapacity, boundCapacity, candidateCapacity,
-      originCapacity, chosenCapacity;
+      originCapacity;
   size_t linkCapacity, paddingCapacity, marginCapacity, reachCapacity, thingCount, thingCapacity, contactCapacity,
       valueCapacity, wantedCapacity, wantedCount;
 };
@@ -228,9 +227,6 @@ void brinkRobotView_FreeCulling(brinkRobotView *view);
  * far for these boxes, and nothing was found out. A question of yes or no ends with view->shown where two shapes
  * overlap for certain at one of the times. */
 brinkStatus brinkRobotView_Cull(brinkRobotView *view, const brinkSceneQuery *query, bool instant, bool *culled);
-
-/* view->chosen: the candidates of a whole edge that may be in contact at time lane / (ROBOT_LANES - 1). */
-void brinkRobotView_ChooseAt(brinkRobotView *view, int lane);
 
 /* ---- edge.c */
 /* A checked copy of the host's query. */
