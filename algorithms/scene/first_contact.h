@@ -12,7 +12,7 @@
 typedef struct brinkScene brinkScene;
 
 typedef struct brinkSceneCollider {
-  brinkCollider collider; /* link: may be set anew before each query (brinkScene_SetLink) */
+  brinkCollider collider; /* link: may be set anew before each query (brinkScene_Collider) */
   uint64_t key; /* order of reports and ties: the caller's id; colliders that share one are parts of one thing,
                    whose pairs with another thing are reported as one: the earliest */
   uint64_t category, collide; /* bits */

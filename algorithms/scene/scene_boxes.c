@@ -603,7 +603,9 @@ static brinkStatus takeSubForest(brinkScene *scene, const brinkMotionTree *tree,
   brinkStatus status = BRINK_SCENE_RESERVE(scene, subOf, subOfCapacity, links);
   for (size_t i = known; i < scene->subOfCapacity; ++i) scene->subOf[i] = 0;
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, subList, subListCapacity, links);
-  for (size_t i = 0; status == brink_ok && i < count; ++i) {
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, subLinks, subLinkCapacity, links);
+  if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
+  for (size_t i = 0; i < count; ++i) {
     const brinkSceneSlot *slot = &scene->slots[slots[i]];
     if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
     int32_t link = slot->collider.collider.link;
@@ -613,8 +615,6 @@ static brinkStatus takeSubForest(brinkScene *scene, const brinkMotionTree *tree,
       scene->subList[taken++] = (uint64_t)link;
     }
   }
-  if (taken > 0) status = BRINK_SCENE_RESERVE(scene, subLinks, subLinkCapacity, taken);
-  if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
   brinkSortPieceKeys(scene->subList, taken);
   for (size_t i = 0; i < taken; ++i) {
     const uint64_t link = scene->subList[i];

@@ -731,4 +731,38 @@ CASE(no_memory_ends_the_question_and_nothing_else) {
   assert_true(failed > 5);
 }
 
+/* The same where the motion of a body that another one hangs on is changed in the middle of a step: a failure left
+ * links marked, and the next change then missed the floor. */
+CASE(no_memory_for_a_chain_leaves_no_trace) {
+  size_t failed = 0;
+  for (uint64_t k = 1; k < 20; ++k) {
+    Memory memory = {0};
+    const brinkHost host = countingHost(&memory);
+    Fall fall = {.world = newWorld(&host)};
+    brinkWorld *world = fall.world;
+    fall.body = newBody(world, 0, at(0, 0, 0));
+    fall.collider = newCollider(world, newBody(world, fall.body, at(4, 0, 0)), aBall(world), at(0, 0, 0));
+    fall.under = newCollider(world, 0, aBox(world), at(4, 0, -0.5));
+    fallFrom(&fall, 2, -3);
+    const brinkQuery query = depthQuery(0);
+    ASSERT_OK(world, stepsTable()->beginQuestion(world, &query));
+    ASSERT_NEAR(next(world, 0, NULL).toi, 0.5, 1e-5);
+    fallFrom(&fall, 2, -2);
+    memory.failAt = memory.requests + k;
+    brinkReport report = emptyReport();
+    const brinkStatus status = stepsTable()->nextEvents(world, 0, &report, NULL);
+    assert_true((status == brink_ok) == (memory.failures == 0));
+    failed += memory.failures > 0;
+    memory.failAt = 0;
+    ASSERT_OK(world, stepsTable()->beginQuestion(world, &query));
+    ASSERT_NEAR(next(world, 0, NULL).toi, 0.75, 1e-5);
+    fallFrom(&fall, 2, -6);
+    ASSERT_NEAR(next(world, 0, NULL).toi, 0.25, 1e-5);
+    ASSERT_OK(world, api()->destroyWorld(world));
+    assert_int_equal(memory.blocks, 0);
+  }
+  print_message("%zu of 19 requests failed\n", failed);
+  assert_true(failed > 2);
+}
+
 int main(void) { return cases_Run(NULL, NULL); }

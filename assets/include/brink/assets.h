@@ -46,7 +46,7 @@ typedef enum brinkModel {
   brink_modelTrainEngine = 0, /* locomotive, ~2.5K triangles */
   brink_modelTrainCar,        /* passenger car, ~2.5K triangles: body with windows, bogies, wheels, couplers */
   brink_modelMountain,        /* terrain, ~29K triangles */
-  brink_modelMannequin        /* parts 0..14, ~20K in all; see brinkMannequinJoint */
+  brink_modelMannequin        /* parts 0..14, ~20K in all; see brinkMannequinLink */
 } brinkModel;
 brinkStatus brinkGenerateModel(brinkModel model, int part, uint64_t seed, brinkMesh *out, char *message,
                                size_t messageCapacity);
