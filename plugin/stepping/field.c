@@ -107,7 +107,7 @@ static bool middlesAgree(search *in, const double *heights, size_t columns, size
 typedef enum fitting { fits, fitsNot, noRoom } fitting;
 
 static fitting readGrid(search *in, size_t columns, size_t rows, brinkStepField *out) {
-  double *heights = malloc(columns * rows * sizeof(*heights));
+  double *heights = columns <= SIZE_MAX / sizeof(*heights) / rows ? malloc(columns * rows * sizeof(*heights)) : NULL;
   if (heights == NULL) {
     return noRoom;
   }
@@ -178,7 +178,12 @@ static double bottomOf(const brinkStepSurface *of, const brinkStepField *field) 
 
 brinkStatus brinkStepFindField(const brinkStepSurface *of, size_t columns, size_t rows, brinkStepField *out) {
   search in = {.of = of};
-  fitting found = columns > 0 ? readGrid(&in, columns, rows, out) : searchGrid(&in, out);
+  fitting found = fitsNot;
+  if (columns == 0) {
+    found = searchGrid(&in, out);
+  } else if (columns > 1 && rows > 1) {
+    found = readGrid(&in, columns, rows, out);
+  }
   if (found == fits) {
     out->bottom = bottomOf(of, out);
   }

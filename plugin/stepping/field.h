@@ -29,7 +29,8 @@ typedef struct brinkStepField {
   double *heights; /* [rows][columns]; the caller frees */
 } brinkStepField;
 
-/* columns 0: the numbers are searched. brink_errorBadValue: they were not found, or these are not the field's. */
+/* columns 0: the numbers are searched. brink_errorBadValue: they were not found, or these are not the field's;
+ * brink_errorNoMemory. *out is filled by brink_ok alone. */
 brinkStatus brinkStepFindField(const brinkStepSurface *of, size_t columns, size_t rows, brinkStepField *out);
 
 /* From the lowest sample to the highest one, see thickness.h. */

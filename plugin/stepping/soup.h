@@ -15,7 +15,8 @@ typedef struct brinkStepSoup {
   size_t vertexCount, triangleCount, tableSize;
 } brinkStepSoup;
 
-bool brinkStepBeginSoup(brinkStepSoup *soup, size_t mostTriangles); /* false: no memory */
+/* No more triangles than this may be added. False: no memory, and nothing is to be freed. */
+bool brinkStepBeginSoup(brinkStepSoup *soup, size_t mostTriangles);
 void brinkStepAddTriangle(brinkStepSoup *soup, const double corners[9]);
 brinkMeshView brinkStepSoupView(const brinkStepSoup *soup); /* as long as the soup lives */
 void brinkStepFreeSoup(brinkStepSoup *soup);

@@ -90,6 +90,17 @@ CASE(what_is_no_such_grid_is_refused) {
   assert_int_equal(brinkStepFindField(&surface, 9, 9, &field), brink_errorBadValue);
 }
 
+CASE(numbers_of_samples_that_cannot_be_are_refused_at_once) {
+  const size_t huge = 1518500250; /* its square in doubles: 2^64 bytes and a few */
+  Ground ground;
+  brinkStepSurface surface = makeGround(&ground, 9, 9, 3);
+  brinkStepField field;
+  assert_int_equal(brinkStepFindField(&surface, huge, huge, &field), brink_errorNoMemory);
+  assert_int_equal(brinkStepFindField(&surface, 1, 9, &field), brink_errorBadValue);
+  assert_int_equal(brinkStepFindField(&surface, 9, 0, &field), brink_errorBadValue);
+  assert_int_equal(ground.asked, 0);
+}
+
 /* Brink's shape of the field has the surface where the engine has it: seen by points that fall onto it. */
 CASE(the_shape_of_a_field_lies_where_the_field_does) {
   Ground ground;
