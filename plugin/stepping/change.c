@@ -422,32 +422,8 @@ static bool mayBeReady(brinkStepper *stepper) {
   const brinkStepPair pair = stepper->pairs.impacts[0].pair;
   const uint32_t chainA = pushedChain(stepper, pair.a), chainB = pushedChain(stepper, pair.b);
   return (chainA == chainB || chainA == BRINK_NO_RECORD || chainB == BRINK_NO_RECORD) &&
-         brinkStepModeOfPair(stepper, pair) == brink_stepAdvance &&
+         !brinkStepGoesAlone(stepper, pair) && brinkStepModeOfPair(stepper, pair) == brink_stepAdvance &&
          stepper->host->answers(stepper->user, pair) == brink_stepAnswers;
-}
-
-/* An island that is struck later in the slice; its impact is the current one. least: m/s, who is pushed out slower
- * than this would slow down the others. False: failed. */
-static bool makeLaterReady(brinkStepper *stepper, double tau, double least) {
-  if (!mayBeReady(stepper) || !brinkStepGatherStruck(stepper, true) || !brinkStepMayJoin(stepper)) {
-    return true;
-  }
-  if (!brinkStepTakeSameTime(stepper, tau + BRINK_STEP_WINDOW)) {
-    return false;
-  }
-  brinkStepKeepTouching(stepper, tau);
-  brinkStepOutcome outcome = makeReady(stepper, tau, true);
-  if (outcome != brinkStepOutcomeSolved) {
-    return outcome != brinkStepOutcomeFailed;
-  }
-  bool good = true;
-  const double pushOut = brinkStepPushOutSpeed(stepper);
-  if (brinkStepMayJoin(stepper) && !brinkStepNeedsDirectSolve(stepper) && pushOut >= least) {
-    good = brinkStepKeepReady(stepper, tau);
-    stepper->island.together.pushOut = pushOut;
-  }
-  brinkStepUnpose(stepper, true);
-  return good;
 }
 
 /* m/s, of the gathered bodies, which go to their poses of tau next. */
@@ -457,6 +433,35 @@ static double pushOutAt(brinkStepper *stepper, double tau) {
     brinkStepVelocitiesAt(stepper, record, tau, &record->next);
   }
   return brinkStepPushOutSpeed(stepper);
+}
+
+/* An island that is struck later in the slice; its impact is the current one. least: m/s, who is pushed out slower
+ * than this would slow down the others. Tried in vain it is not tried again in this step: each that comes before it
+ * would pose it and ask the program. False: failed. */
+static bool makeLaterReady(brinkStepper *stepper, double tau, double least) {
+  if (!mayBeReady(stepper) || !brinkStepGatherStruck(stepper, true) || !brinkStepMayJoin(stepper) ||
+      pushOutAt(stepper, tau) < least) {
+    return true;
+  }
+  if (!brinkStepTakeSameTime(stepper, tau + BRINK_STEP_WINDOW)) {
+    return false;
+  }
+  const brinkStepPair pair = stepper->pairs.impacts[0].pair;
+  brinkStepKeepTouching(stepper, tau);
+  brinkStepOutcome outcome = makeReady(stepper, tau, true);
+  if (outcome != brinkStepOutcomeSolved) {
+    return outcome != brinkStepOutcomeFailed && brinkStepLetGoAlone(stepper, pair);
+  }
+  bool good;
+  const double pushOut = brinkStepPushOutSpeed(stepper);
+  if (brinkStepMayJoin(stepper) && !brinkStepNeedsDirectSolve(stepper) && pushOut >= least) {
+    good = brinkStepKeepReady(stepper, tau);
+    stepper->island.together.pushOut = pushOut;
+  } else {
+    good = brinkStepLetGoAlone(stepper, pair);
+  }
+  brinkStepUnpose(stepper, true);
+  return good;
 }
 
 /* Islands that are struck within a slice after this one: see together.c. False: failed. */

@@ -62,6 +62,9 @@ void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact);
 /* ---- pairs.c */
 bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair); /* at an impact of this step */
 bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair);
+/* Does no island wait with it for a shared solve, in what is left of the step? */
+bool brinkStepGoesAlone(const brinkStepper *stepper, brinkStepPair pair);
+bool brinkStepLetGoAlone(brinkStepper *stepper, brinkStepPair pair);                   /* false: no memory */
 bool brinkStepNoteAtLimit(brinkStepper *stepper, brinkStepPair pair, uint32_t *times); /* in this step, with this one */
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */
 bool brinkStepIsSunken(const brinkStepper *stepper, const brinkContact *contact, brinkStepPair pair);

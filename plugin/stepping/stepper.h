@@ -185,7 +185,8 @@ typedef struct brinkStepAhead {
 
 #define BRINK_STEP_PAIR_DROPPED 1u      /* left out for the rest of the step */
 #define BRINK_STEP_PAIR_HAD_CONTACTS 2u /* contacts were made for it at an impact */
-#define BRINK_STEP_PAIR_AT_LIMIT 4u     /* one more for each impact at its limit */
+#define BRINK_STEP_PAIR_ALONE 4u        /* was made ready ahead of its impact in vain: see change.c */
+#define BRINK_STEP_PAIR_AT_LIMIT 8u     /* one more for each impact at its limit */
 
 /* Islands that share a solve (together.c). */
 struct brinkStepTogether {
