@@ -415,15 +415,28 @@ static uint32_t pushedChain(const brinkStepper *stepper, uint32_t collider) {
   return body != BRINK_NO_RECORD && stepper->bodies[body].dynamic ? stepper->bodies[body].chain : BRINK_NO_RECORD;
 }
 
-/* May the current impact be dealt with before its time? Its response is the usual one, and the program answers. And it
- * joins no two islands: bodies that meet in a heap are often touched by a third before it comes to that, and until then
- * their contact would hold them together. */
-static bool mayBeReady(brinkStepper *stepper) {
-  const brinkStepPair pair = stepper->pairs.impacts[0].pair;
+/* May it be dealt with before its time? Its response is the usual one, and the program answers. And it joins no two
+ * islands: bodies that meet in a heap are often touched by a third before it comes to that, and until then their
+ * contact would hold them together. */
+static bool mayBeEarly(brinkStepper *stepper, brinkStepPair pair) {
   const uint32_t chainA = pushedChain(stepper, pair.a), chainB = pushedChain(stepper, pair.b);
   return (chainA == chainB || chainA == BRINK_NO_RECORD || chainB == BRINK_NO_RECORD) &&
          !brinkStepGoesAlone(stepper, pair) && brinkStepModeOfPair(stepper, pair) == brink_stepAdvance &&
          stepper->host->answers(stepper->user, pair) == brink_stepAnswers;
+}
+
+/* Are the current impacts such, and does nobody of the slice share their bodies? These are gathered then. False: no
+ * memory. */
+static bool mayBeReady(brinkStepper *stepper, bool *may) {
+  *may = true;
+  for (size_t i = 0; *may && i < stepper->pairs.impactCount; ++i) {
+    *may = mayBeEarly(stepper, stepper->pairs.impacts[i].pair);
+  }
+  if (*may && !brinkStepGatherStruck(stepper, true)) {
+    return false;
+  }
+  *may = *may && brinkStepMayJoin(stepper);
+  return true;
 }
 
 /* m/s, of the gathered bodies, which go to their poses of tau next. */
@@ -439,15 +452,24 @@ static double pushOutAt(brinkStepper *stepper, double tau) {
  * than this would slow down the others. Tried in vain it is not tried again in this step: each that comes before it
  * would pose it and ask the program. False: failed. */
 static bool makeLaterReady(brinkStepper *stepper, double tau, double least) {
-  if (!mayBeReady(stepper) || !brinkStepGatherStruck(stepper, true) || !brinkStepMayJoin(stepper) ||
-      pushOutAt(stepper, tau) < least) {
+  const brinkStepPair pair = stepper->pairs.impacts[0].pair;
+  bool may;
+  if (!mayBeReady(stepper, &may)) {
+    return false;
+  }
+  if (!may || pushOutAt(stepper, tau) < least) {
     return true;
   }
   if (!brinkStepTakeSameTime(stepper, tau + BRINK_STEP_WINDOW)) {
     return false;
   }
-  const brinkStepPair pair = stepper->pairs.impacts[0].pair;
   brinkStepKeepTouching(stepper, tau);
+  if (stepper->pairs.impactCount > 1 && !mayBeReady(stepper, &may)) {
+    return false;
+  }
+  if (!may) {
+    return brinkStepLetGoAlone(stepper, pair);
+  }
   brinkStepOutcome outcome = makeReady(stepper, tau, true);
   if (outcome != brinkStepOutcomeSolved) {
     return outcome != brinkStepOutcomeFailed && brinkStepLetGoAlone(stepper, pair);

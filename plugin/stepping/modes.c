@@ -35,7 +35,7 @@ bool brinkStepSetMode(brinkStepper *stepper, brinkStepSetting wanted) {
 /* Settings of what is gone are dropped, those of bodies are written into their records. */
 void brinkStepApplyModes(brinkStepper *stepper) {
   struct brinkStepSettings *settings = &stepper->settings;
-  settings->pairModes = settings->anyModes = false;
+  settings->pairModes = settings->anyModes = settings->speculates = false;
   if (settings->modeCount == 0 && !settings->bodyModes) {
     return;
   }
@@ -55,6 +55,7 @@ void brinkStepApplyModes(brinkStepper *stepper) {
       continue;
     }
     settings->pairModes = settings->pairModes || setting.body == NULL;
+    settings->speculates = settings->speculates || setting.mode == brink_stepSpeculative;
     settings->modes[kept++] = setting;
   }
   settings->modeCount = kept;

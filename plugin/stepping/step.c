@@ -543,6 +543,9 @@ int brinkStepFollowImpacts(brinkStepper *stepper) {
   }
   stepper->plugin->setPairFilter(stepper->world, brinkStepFilterPair, stepper);
   stepper->now.reportsAll = stepper->settings.mode == brink_stepReport && !stepper->settings.anyModes;
+  /* Contacts that were made ready for a later time would act in a solve that holds back what comes before it. */
+  stepper->now.shares =
+      stepper->now.shares && stepper->settings.mode != brink_stepSpeculative && !stepper->settings.speculates;
   stepper->now.bodyCount = stepper->quiet.liveBodies;
   brinkStepForgetCuts(stepper);
   int round = 1;

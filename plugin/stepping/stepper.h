@@ -276,6 +276,7 @@ struct brinkStepSettings {
   bool pairModes;       /* some pair has a mode of its own */
   bool anyModes;        /* some pair or body has */
   bool bodyModes;       /* some record of a body may hold one */
+  bool speculates;      /* some pair or body is to be held back */
   brinkStepSetting *modes;
   size_t modeCount, modeCapacity;
 };
@@ -317,7 +318,7 @@ struct brinkStepNow {
   double fall;     /* m/s that gravity gives a body in a step; the host's to say */
   bool mayAsk;     /* the program can be asked for contacts */
   bool reportsAll; /* every pair is only reported */
-  bool shares;     /* islands may share a solve; the host's to say */
+  bool shares;     /* islands may share a solve; the host's to say, see brinkStepFollowImpacts */
   size_t bodyCount;
   double bodySolves; /* work of extra solves, in bodies */
 };

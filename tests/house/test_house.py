@@ -38,6 +38,7 @@ NO_TUNING = {
     "DX_BRINK_MESH_SAMPLES": "how many samples are kept of a mesh",
     "BRINK_STEP_PAIR_DROPPED": "a bit",
     "BRINK_STEP_PAIR_HAD_CONTACTS": "a bit",
+    "BRINK_STEP_PAIR_ALONE": "a bit",
     "BRINK_STEP_PAIR_AT_LIMIT": "a bit, from which on a number of times is counted",
     "DX_BRINK_FETCH_AHEAD": "a hint to the processor",
     "FETCH_AHEAD": "a hint to the processor",

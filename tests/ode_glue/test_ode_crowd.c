@@ -419,6 +419,34 @@ CASE(test_pairs_that_nobody_wants_are_asked_ahead_once) {
   assert_true(10 * many < 13 * 4 * few);
 }
 
+/* R comes down on a plate, and a little later at one time L on another one and into R. Neither feels the other sooner
+ * because a third body is struck elsewhere before both, so that R waits for its turn: L's contact with R acted in R's
+ * solve, which gave R 27 m/s and took nothing from L. */
+static dBodyID addBall(odeWorld *w, double x, double tau, double vx) {
+  dGeomSetPosition(dCreateBox(w->space, 0.3, 0.3, 0.02), x - (vx != 0 ? 0.05 : 0), 0, 0);
+  dBodyID ball = odeWorld_Body(w, dCreateSphere(w->space, 0.2), 1, x - vx * w->h * tau, 0, 0.21 + 25 * w->h * tau);
+  dBodySetLinearVel(ball, vx, 0, -25);
+  return ball;
+}
+
+CASE(test_what_waits_feels_nobody_who_comes_later) {
+  for (int third = 0; third < 2; ++third) {
+    odeWorld w;
+    odeWorld_Make(&w, true, true, 0);
+    w.bounce = 0.5;
+    w.mu = 0;
+    (void)addBall(&w, -50, 0.5, 0);
+    (void)step(&w); /* the program is asked */
+    const double meets = -sqrt(0.16 - pow(25 * w.h * 0.05, 2)) - 30 * w.h * 5e-4;
+    dBodyID r = addBall(&w, 0, 0.5, 0), l = addBall(&w, meets, 0.55, 30);
+    if (third) (void)addBall(&w, 50, 0.49, 0);
+    assert_int_equal(step(&w).eventCount, 3 + third);
+    assert_true(fabs(dBodyGetLinearVel(r)[0] + dBodyGetLinearVel(l)[0] - 30) < 1e-9);
+    assert_true(dBodyGetLinearVel(l)[0] < 10);
+    odeWorld_End(&w);
+  }
+}
+
 static int begin(void **state) {
   (void)state;
   dInitODE2(0);
