@@ -198,7 +198,8 @@ bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkSte
   if (old.collider != record->collider && old.collider != 0) {
     brinkKeyMap_Remove(&stepper->colliderMap, old.collider);
   }
-  if (old.geom != record->geom) {
+  /* Where memory ran out once, the geom has another record by now. */
+  if (old.geom != record->geom && brinkStepFindCollider(stepper, old.geom, BRINK_NO_RECORD) == number) {
     brinkKeyMap_Remove(&stepper->geomMap, BRINK_POINTER_KEY(old.geom));
   }
   bool found = record->geom == NULL || brinkKeyMap_Set(&stepper->geomMap, BRINK_POINTER_KEY(record->geom), number);

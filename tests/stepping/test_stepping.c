@@ -7,6 +7,7 @@
 #include "plugin_support.h"
 #include "quiet.h"
 #include "sink.h"
+#include "stepper.h"
 
 typedef struct Toy {
   brinkPose first, last;
@@ -468,6 +469,24 @@ CASE(what_is_aimed_at_is_neither_small_nor_large) {
   sides[0].from[0] = sides[0].to[0] = -0.5;
   brinkStepAim(sides, 1, aim);
   ASSERT_NEAR(aim[0], 0.2, 1e-15);
+}
+
+/* ---- records */
+
+/* Memory ran out while a geom was told; the host told it anew, and drops what is left of the first try. */
+CASE(a_geom_is_found_when_an_older_record_of_it_goes) {
+  brinkStepper stepper = {.bodyCount = 0};
+  int geom, other;
+  const brinkStepCollider gone = {.geom = NULL}, record = {.geom = &geom, .body = BRINK_NO_RECORD};
+  assert_true(brinkStepSetCollider(&stepper, 0, &record));
+  assert_true(brinkStepSetCollider(&stepper, 1, &record));
+  assert_true(brinkStepSetCollider(&stepper, 0, &gone));
+  assert_int_equal(brinkStepFindCollider(&stepper, &geom, BRINK_NO_RECORD), 1);
+  const brinkStepCollider changed = {.geom = &other, .body = BRINK_NO_RECORD};
+  assert_true(brinkStepSetCollider(&stepper, 1, &changed));
+  assert_int_equal(brinkStepFindCollider(&stepper, &geom, BRINK_NO_RECORD), BRINK_NO_RECORD);
+  assert_int_equal(brinkStepFindCollider(&stepper, &other, BRINK_NO_RECORD), 1);
+  brinkStepFree(&stepper);
 }
 
 int main(void) { return cases_Run(NULL, NULL); }
