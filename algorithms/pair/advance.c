@@ -13,6 +13,7 @@
 #include "advance.h"
 
 #include "epa.h"
+#include "heap.h"
 #include "inside.h"
 #include "interval.h"
 #include "likely_normal.h"
@@ -116,26 +117,12 @@ typedef struct Search {
   brinkStatus status;
 } Search;
 
-static void sift(uint64_t *heap, size_t at, size_t count) {
-  uint64_t moved = heap[at];
-  for (size_t child = 2u * at + 1u; child < count; child = 2u * at + 1u) {
-    if (child + 1u < count && heap[child + 1u] > heap[child]) ++child;
-    if (heap[child] <= moved) break;
-    heap[at] = heap[child];
-    at = child;
-  }
-  heap[at] = moved;
+static bool keyAfter(const void *user, const void *x, const void *y) {
+  (void)user;
+  return *(const uint64_t *)x > *(const uint64_t *)y;
 }
 
-void brinkSortPieceKeys(uint64_t *keys, size_t count) {
-  for (size_t i = count / 2u; i-- > 0u;) sift(keys, i, count);
-  for (size_t last = count; last > 1u;) {
-    uint64_t largest = keys[0];
-    keys[0] = keys[--last];
-    keys[last] = largest;
-    sift(keys, 0u, last);
-  }
-}
+void brinkSortPieceKeys(uint64_t *keys, size_t count) { brinkHeap_Sort(keys, count, sizeof *keys, keyAfter, NULL); }
 
 bool brinkLeftOut_Has(const brinkLeftOut *leftOut, uint32_t pieceA, uint32_t pieceB) {
   uint64_t key = leftOut->swapped ? brinkPieceKey(pieceB, pieceA) : brinkPieceKey(pieceA, pieceB);

@@ -8,6 +8,8 @@
  * addresses. */
 #include "scene_internal.h"
 
+#include "heap.h"
+
 #define NEVER 2.0 /* toi of a free query */
 
 brinkStatus brinkScene_CheckQuery(brinkScene *scene, const brinkSceneQuery *query) {
@@ -166,30 +168,11 @@ static brinkStatus advancePairs(brinkScene *scene, const brinkSceneQuery *query,
   return brink_ok;
 }
 
-static bool resultAfter(const brinkScene *scene, uint32_t x, uint32_t y) {
-  double toiX = scene->results[x].result.toi, toiY = scene->results[y].result.toi;
+static bool resultAfter(const void *scene, const void *left, const void *right) {
+  const brinkScenePairResult *results = ((const brinkScene *)scene)->results;
+  uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
+  double toiX = results[x].result.toi, toiY = results[y].result.toi;
   return toiX != toiY ? toiX > toiY : x > y; /* results stand in key order */
-}
-
-static void siftOrder(brinkScene *scene, size_t at, size_t count) {
-  uint32_t *heap = scene->order, moved = heap[at];
-  for (size_t child = 2u * at + 1u; child < count; child = 2u * at + 1u) {
-    if (child + 1u < count && resultAfter(scene, heap[child + 1u], heap[child])) ++child;
-    if (!resultAfter(scene, heap[child], moved)) break;
-    heap[at] = heap[child];
-    at = child;
-  }
-  heap[at] = moved;
-}
-
-static void sortOrder(brinkScene *scene, size_t count) {
-  for (size_t i = count / 2u; i-- > 0u;) siftOrder(scene, i, count);
-  for (size_t last = count; last > 1u;) {
-    uint32_t largest = scene->order[0];
-    scene->order[0] = scene->order[--last];
-    scene->order[last] = largest;
-    siftOrder(scene, 0u, last);
-  }
 }
 
 static bool sameThings(const brinkSceneCandidate *x, const brinkSceneCandidate *y) {
@@ -240,7 +223,7 @@ void brinkScene_MakeReport(brinkScene *scene, const brinkSceneQuery *query, doub
     overlap = overlap || result->state == brink_overlap;
     if (open || met) earliest = BRINK_MIN(earliest, result->toi);
   }
-  sortOrder(scene, count);
+  brinkHeap_Sort(scene->order, count, sizeof *scene->order, resultAfter, scene);
   for (size_t i = 0; i < count; ++i) scene->reported[i] = scene->results[scene->order[i]];
   report->pairs = scene->reported;
   report->pairCount = count;

@@ -5,9 +5,13 @@
  * when the smallest bound passes the best toi (+ window), everything left is culled. */
 #include "base.h"
 
+typedef struct brinkQueuedPair {
+  double bound;
+  uint32_t pair;
+} brinkQueuedPair;
+
 typedef struct brinkPairQueue {
-  double *bounds; /* heap order, parallel arrays */
-  uint32_t *pairs;
+  brinkQueuedPair *pairs; /* heap order */
   size_t count, capacity;
 } brinkPairQueue;
 

@@ -4,6 +4,7 @@
  * of their keys. */
 #include "scene_internal.h"
 
+#include "heap.h"
 #include "simd.h"
 
 /* So many boxes may change before all are sorted anew; they are looked at one after the other. */
@@ -135,32 +136,16 @@ brinkStatus brinkScene_ListBoxes(brinkScene *scene) {
   return brink_ok;
 }
 
-static bool candidateAfter(const brinkSceneCandidate *x, const brinkSceneCandidate *y) {
+static bool candidateAfter(const void *user, const void *left, const void *right) {
+  const brinkSceneCandidate *x = left, *y = right;
+  (void)user;
   if (x->keyA != y->keyA) return x->keyA > y->keyA;
   if (x->keyB != y->keyB) return x->keyB > y->keyB;
   return x->a != y->a ? x->a > y->a : x->b > y->b;
 }
 
-static void siftCandidate(brinkSceneCandidate *heap, size_t at, size_t count) {
-  brinkSceneCandidate moved = heap[at];
-  for (size_t child = 2u * at + 1u; child < count; child = 2u * at + 1u) {
-    if (child + 1u < count && candidateAfter(&heap[child + 1u], &heap[child])) ++child;
-    if (!candidateAfter(&heap[child], &moved)) break;
-    heap[at] = heap[child];
-    at = child;
-  }
-  heap[at] = moved;
-}
-
-/* Heap sort: no memory, no dependence on the C library's qsort. */
 void brinkScene_SortCandidates(brinkSceneCandidate *candidates, size_t count) {
-  for (size_t i = count / 2u; i-- > 0u;) siftCandidate(candidates, i, count);
-  for (size_t last = count; last > 1u;) {
-    brinkSceneCandidate largest = candidates[0];
-    candidates[0] = candidates[--last];
-    candidates[last] = largest;
-    siftCandidate(candidates, 0u, last);
-  }
+  brinkHeap_Sort(candidates, count, sizeof *candidates, candidateAfter, NULL);
 }
 
 /* Every allowed pair, whatever the boxes. */

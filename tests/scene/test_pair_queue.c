@@ -45,7 +45,7 @@ CASE(pairs_come_out_in_order_of_bound_then_index) {
     assert_false(brinkPairQueue_Pop(&queue, &bound, &pair));
   }
   brinkPairQueue_Free(&context, &queue);
-  assert_null(queue.bounds);
+  assert_null(queue.pairs);
 }
 
 CASE(pushing_back_a_popped_pair_keeps_the_order) {
