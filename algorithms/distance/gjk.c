@@ -56,7 +56,7 @@ typedef struct pairView {
 /* ---- placed pieces */
 
 static double pieceExtent(const brinkPiece *piece) {
-  if (piece->kind == brink_pieceHalfSpace) return fabs(piece->offset);
+  if (piece->kind == brink_pieceHalfSpace) return fabs(piece->offset) + piece->radius;
   return brinkLength(piece->center) + piece->boundRadius + piece->radius;
 }
 
@@ -243,9 +243,11 @@ static void planeSeparation(const brinkPiece *a, const brinkRigid *poseA, const 
   double rounding = brinkPairRounding(a, poseA, b, poseB);
   brinkVec3 onPiece = brinkMulAdd(deepest, -piece->radius, normal);
   brinkVec3 onPlane = brinkMulAdd(onPiece, -gap, normal);
+  /* of the point that was told: a support value counts what is stated once more, so that it is never too small */
+  const double told = gap + (piece->kind == brink_pieceSupport ? piece->support->rounding : 0.0);
   out->lower = gap - rounding;
-  out->overlap = out->lower <= 0.0 && gap <= rounding;
-  out->upper = out->overlap ? 0.0 : fmax(0.0, gap + rounding);
+  out->overlap = out->lower <= 0.0 && told <= rounding;
+  out->upper = out->overlap ? 0.0 : fmax(0.0, told + rounding);
   out->normal = planeIsA ? normal : brinkNeg(normal);
   out->pointA = planeIsA ? onPlane : onPiece;
   out->pointB = planeIsA ? onPiece : onPlane;
