@@ -301,11 +301,12 @@ CASE(starts_are_told_apart_near_touching_crossing_inside) {
                {0, box, solid, brink_overlap},       /* a convex piece inside */
                {1.1, box, open, brink_overlap},      {1.3, inner, solid, brink_free}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
-    for (int swap = 0; swap < 2; ++swap) {
+    for (int swap = 0; swap < 4; ++swap) { /* from 2 on many turns, of which bodies of revolution could prove some */
       clearTree(&r.tree);
-      int32_t link = addMoving(&r, brinkV3(0, 0, cases[i].z), unturned, brinkV3(0.01, 0, 0), brinkV3(0, 0, 0.1));
+      brinkVec3 spin = brinkV3(0, 0, swap < 2 ? 0.1 : 200);
+      int32_t link = addMoving(&r, brinkV3(0, 0, cases[i].z), unturned, brinkV3(0.01, 0, 0), spin);
       brinkAdvanceInput input = makeInput(&r, cases[i].mover, link, cases[i].target, -1, 1e-6);
-      if (swap) {
+      if (swap % 2 != 0) {
         brinkCollider a = input.a;
         input.a = input.b;
         input.b = a;
