@@ -136,7 +136,9 @@ brinkVec3 brinkPlacedPiece_Support(brinkPlacedPiece *placed, brinkVec3 n, uint32
   return supportOf(placed, n, index);
 }
 
-static brinkVec3 vertexOf(const brinkPlacedPiece *placed, uint32_t index) {
+static inline brinkVec3 vertexOf(const brinkPlacedPiece *placed, uint32_t index) {
+  if (placed->piece->columns != NULL)
+    return brinkApply(placed->pose, brinkPointColumns_Point(placed->piece->columns, index));
   if (placed->few) return placed->points[index];
   if (placed->piece->kind == brink_pieceBox) return boxCorner(placed, index);
   return brinkApply(placed->pose, brinkPiece_Vertex(placed->piece, index));
@@ -359,6 +361,7 @@ static bool solveSimplex(const simplex *s, bool all, double rounding, nearest *b
   static const uint32_t faces[4][4] = {{3, 0, 1, 2}, {3, 1, 2, 0}, {3, 2, 0, 1}, {0, 1, 2, 3}};
   uint32_t inner = 0;
   for (uint32_t f = 0; f < 4; ++f) {
+    if (f == 3 && !all && inner < 3) break; /* an old face, and the origin is outside already */
     if (innerSide(s, faces[f][0], faces[f][1], faces[f][2], faces[f][3], rounding))
       ++inner;
     else if (all || f < 3)
