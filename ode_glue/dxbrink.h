@@ -115,7 +115,6 @@ typedef struct dxBrinkHosted {
   bool finite;                 /* the program's own rotation mode, while a solve uses the finite one */
   dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
   uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
-  bool stale;                  /* contacts of it are switched off */
   bool held;                   /* disabled by Brink for the rest of the step, see island.c */
   bool borrowed;               /* turns finitely in the step's own solve, see bodies.c */
 } dxBrinkHosted;
@@ -169,10 +168,12 @@ struct dxBrinkContacts {
   bool unanswered; /* some geom is, as of this step */
   uint32_t unansweredStep;
   dJointGroupID ownGroup;
-  dJointID *disabledJoints; /* contacts of the frame's start that an impact made stale; enabled again at the end */
-  size_t disabledCount, disabledCapacity;
-  size_t firstStale; /* the first of them that the change under way has listed */
-  bool changing;     /* the program is asked for contacts of a change */
+  dJointID *stale; /* contacts that the gathered bodies had when the change under way began */
+  size_t staleCount, staleCapacity;
+  dBodyID shelf;          /* holds the contacts that are put aside, the last one first */
+  dxBrinkTakenOff *aside; /* contacts that an impact made stale, in their order; back on their bodies at the end */
+  size_t asideCount, asideCapacity;
+  bool changing; /* the program is asked for contacts of a change */
 };
 
 /* What is set in the world for the solve of an island (edges.c, island.c). */

@@ -91,7 +91,7 @@ static int renewCollider(void *user, uint32_t collider) {
 
 static void forgetListed(void *user) {
   dBrinkID brink = user;
-  brink->contacts.disabledCount = brink->contacts.firstStale;
+  brink->contacts.staleCount = 0;
 }
 
 static int refresh(void *user) {

@@ -100,12 +100,16 @@ static bool haveUnanswered(dBrinkID brink) {
   return brink->contacts.unanswered;
 }
 
-/* Contacts between two bodies that are on. putAside: they are switched off until the step's end. */
+/* Contacts between two bodies that are on. putAside: they are put aside until the step's end. */
 static int contactsBetween(dBrinkID brink, dBodyID bodyA, dBodyID bodyB, bool putAside) {
   int found = 0;
   dJointID joint;
   for (int at = 0; (joint = dxBrinkNextContact(bodyA, bodyB, &at)) != NULL;) {
-    found += dJointIsEnabled(joint) && !(putAside && dxBrinkPutAside(brink, joint));
+    if (putAside && dJointIsEnabled(joint) && dxBrinkPutAside(brink, joint)) {
+      at += at < 0 ? 1 : -1; /* the next one is in its place */
+      continue;
+    }
+    found += dJointIsEnabled(joint);
   }
   return found;
 }
@@ -160,7 +164,7 @@ void dxBrinkCallNearOthers(void *user) {
 /* Contacts of the gathered bodies that are on now: after an impact they are out of date. */
 bool dxBrinkListStaleContacts(void *user) {
   dBrinkID brink = user;
-  brink->contacts.firstStale = brink->contacts.disabledCount;
+  brink->contacts.staleCount = 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
     for (int j = 0, count = dBodyGetNumJoints(body); j < count; ++j) {
@@ -169,35 +173,34 @@ bool dxBrinkListStaleContacts(void *user) {
           !dxBrinkMeetsJoint(brink, body, joint)) {
         continue;
       }
-      if (!BRINK_STEP_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
-                              brink->contacts.disabledCapacity)) {
+      if (!BRINK_STEP_RESERVE(brink->contacts.stale, brink->contacts.staleCount, brink->contacts.staleCapacity)) {
         return false;
       }
-      brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
+      brink->contacts.stale[brink->contacts.staleCount++] = joint;
     }
   }
   return true;
 }
 
-/* Switches off the listed contacts, from `first` on, that the gathered bodies still have; the others leave the list. */
+/* Puts aside the listed contacts that the gathered bodies still have. */
 void dxBrinkDisableStaleContacts(void *user) {
   dBrinkID brink = user;
-  const size_t first = brink->contacts.firstStale;
   brinkKeyMap_Clear(&brink->contacts.staleMap);
-  for (size_t i = first; i < brink->contacts.disabledCount; ++i) {
-    if (!brinkKeyMap_Set(&brink->contacts.staleMap, BRINK_POINTER_KEY(brink->contacts.disabledJoints[i]), 0)) {
+  for (size_t i = 0; i < brink->contacts.staleCount; ++i) {
+    if (!brinkKeyMap_Set(&brink->contacts.staleMap, BRINK_POINTER_KEY(brink->contacts.stale[i]), 0)) {
       break; /* no memory: the rest stays on, as in plain ODE */
     }
   }
-  brink->contacts.disabledCount = first;
+  brink->contacts.staleCount = 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    for (int j = 0, count = dBodyGetNumJoints(body); j < count; ++j) {
+    for (int j = 0; j < dBodyGetNumJoints(body);) {
       dJointID joint = dBodyGetJoint(body, j);
-      if (brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
+      bool listed = brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD;
+      if (listed) {
         brinkKeyMap_Remove(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint));
-        (void)dxBrinkPutAside(brink, joint); /* the list was longer: there is room */
       }
+      j += !(listed && dxBrinkPutAside(brink, joint));
     }
   }
 }
@@ -207,16 +210,16 @@ bool dxBrinkPutAsideNew(void *user, brinkStepPair pair) {
   dBrinkID brink = user;
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, pair.a);
   dBodyID body = bodyA != NULL ? bodyA : dxBrinkBodyOfGeom(brink, pair.b);
-  int count = dBodyGetNumJoints(body);
-  for (int i = 0; i < count; ++i) {
+  for (int i = 0; i < dBodyGetNumJoints(body);) {
     dJointID joint = dBodyGetJoint(body, i);
-    bool listed = dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint);
-    for (size_t k = brink->contacts.firstStale; k < brink->contacts.disabledCount && !listed; ++k) {
-      listed = brink->contacts.disabledJoints[k] == joint;
+    bool stays = dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint);
+    for (size_t k = 0; k < brink->contacts.staleCount && !stays; ++k) {
+      stays = brink->contacts.stale[k] == joint;
     }
-    if (!listed && !dxBrinkPutAside(brink, joint)) {
+    if (!stays && !dxBrinkPutAside(brink, joint)) {
       return false;
     }
+    i += stays;
   }
   return true;
 }
@@ -241,7 +244,7 @@ static void gatherBesideSwept(dBrinkID brink) {
 /* Contacts of a body with what has none of the program's: all are made anew, or none. */
 static void renewWorldContacts(dBrinkID brink, uint32_t number) {
   dBodyID body = brink->step.bodies[number].body;
-  size_t first = brink->contacts.disabledCount;
+  size_t first = brink->contacts.asideCount;
   (void)contactsBetween(brink, body, NULL, true);
   int before = dBodyGetNumJoints(body);
   for (size_t i = 0; i < brink->geomCount; ++i) {
@@ -254,8 +257,9 @@ static void renewWorldContacts(dBrinkID brink, uint32_t number) {
       }
     }
   }
-  while (!brink->step.worldChanged && dBodyGetNumJoints(body) == before && brink->contacts.disabledCount > first) {
-    dJointEnable(brink->contacts.disabledJoints[--brink->contacts.disabledCount]); /* it makes them elsewhere */
+  const bool silent = !brink->step.worldChanged && dBodyGetNumJoints(body) == before;
+  while (silent && brink->contacts.asideCount > first) {
+    dxBrinkPutBackLast(brink); /* it makes them elsewhere */
   }
 }
 

@@ -192,6 +192,8 @@ static void makeParking(dBrinkID brink) {
     brink->contacts.parkingTether = dJointCreateBall(brink->world, brink->tethers);
     dJointAttach(brink->contacts.parkingTether, brink->contacts.parking, NULL);
     dJointDisable(brink->contacts.parkingTether);
+    brink->contacts.shelf = dBodyCreate(brink->world);
+    dBodyDisable(brink->contacts.shelf);
   }
 }
 
@@ -243,9 +245,10 @@ static bool isParked(const dxBrink *brink, dJointID joint) {
 
 void dxBrinkDropParking(dBrinkID brink) {
   if (brink->contacts.parking != NULL && dJointGetBody(brink->contacts.parkingTether, 0) == brink->contacts.parking) {
-    dBodyDestroy(brink->contacts.parking); /* else it went with its world */
+    dBodyDestroy(brink->contacts.parking); /* else they went with their world */
+    dBodyDestroy(brink->contacts.shelf);
   }
-  brink->contacts.parking = NULL;
+  brink->contacts.parking = brink->contacts.shelf = NULL;
 }
 
 /* In reverse, so that each body lists its joints in the order that it had. bodiesLive: else the callback has destroyed
@@ -266,11 +269,11 @@ static void putBackContacts(dBrinkID brink, bool bodiesLive) {
 static void abandonWorld(dBrinkID brink) {
   brinkStepAbandon(&brink->step);
   brink->contacts.worldGone = true;
-  brink->contacts.parking = NULL;
+  brink->contacts.parking = brink->contacts.shelf = NULL;
   for (size_t i = 0; i < brink->step.bodyCount; ++i) {
     brink->hosted[i].tether = NULL;
   }
-  brink->island.sleeperCount = brink->island.enabledNowCount = brink->contacts.disabledCount =
+  brink->island.sleeperCount = brink->island.enabledNowCount = brink->contacts.staleCount = brink->contacts.asideCount =
       brink->contacts.takenOffCount = 0;
   dxBrinkAbandonSweeps(brink);
   brink->island.othersHeld = false;
@@ -345,45 +348,38 @@ void dxBrinkCallNearHeldApart(dBrinkID brink) {
   }
 }
 
-/* ---- afterwards */
+/* ---- contacts that are put aside */
 
+/* Off their bodies, too: a step with many impacts puts aside many more contacts than a body has at a time, and ODE
+ * finds the joints of a body by counting from the first. */
 bool dxBrinkPutAside(dBrinkID brink, dJointID joint) {
-  if (!BRINK_STEP_RESERVE(brink->contacts.disabledJoints, brink->contacts.disabledCount,
-                          brink->contacts.disabledCapacity)) {
+  if (!BRINK_STEP_RESERVE(brink->contacts.aside, brink->contacts.asideCount, brink->contacts.asideCapacity)) {
     return false;
   }
+  makeParking(brink);
+  brink->contacts.aside[brink->contacts.asideCount++] =
+      (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
   dJointDisable(joint);
-  brink->contacts.disabledJoints[brink->contacts.disabledCount++] = joint;
-  for (int side = 0; side < 2; ++side) {
-    uint32_t number = dxBrinkFindBody(brink, dJointGetBody(joint, side));
-    if (number != BRINK_NO_RECORD) {
-      brink->hosted[number].stale = true;
-    }
-  }
+  dJointAttach(joint, brink->contacts.shelf, NULL);
   return true;
 }
 
-/* A listed joint is followed only where a body still has it. */
-void dxBrinkEnableStale(dBrinkID brink) {
-  if (brink->contacts.disabledCount == 0) {
-    return;
+static dBodyID stillThere(const dxBrink *brink, dBodyID body) {
+  return !brink->step.worldChanged || dxBrinkFindBody(brink, body) != BRINK_NO_RECORD ? body : NULL;
+}
+
+/* The last one that was put aside. The shelf lists them in the same order; one that is not there was destroyed. */
+void dxBrinkPutBackLast(dBrinkID brink) {
+  const dxBrinkTakenOff *last = &brink->contacts.aside[--brink->contacts.asideCount];
+  if (dBodyGetNumJoints(brink->contacts.shelf) > 0 && dBodyGetJoint(brink->contacts.shelf, 0) == last->joint) {
+    dJointEnable(last->joint);
+    dJointAttach(last->joint, stillThere(brink, last->bodies[0]), stillThere(brink, last->bodies[1]));
   }
-  brinkKeyMap_Clear(&brink->contacts.staleMap);
-  for (size_t i = 0; i < brink->contacts.disabledCount; ++i) {
-    if (!brinkKeyMap_Set(&brink->contacts.staleMap, BRINK_POINTER_KEY(brink->contacts.disabledJoints[i]), 0)) {
-      return;
-    }
+}
+
+/* At the step's end. */
+void dxBrinkPutBackAside(dBrinkID brink) {
+  while (brink->contacts.asideCount > 0) {
+    dxBrinkPutBackLast(brink);
   }
-  for (size_t i = 0; i < brink->step.bodyCount; ++i) {
-    brinkStepBody *record = &brink->step.bodies[i];
-    int count = record->body != NULL && dxBrinkHostedOf(brink, record)->stale ? dBodyGetNumJoints(record->body) : 0;
-    for (int j = 0; j < count; ++j) {
-      dJointID joint = dBodyGetJoint(record->body, j);
-      if (brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD) {
-        dJointEnable(joint);
-      }
-    }
-    dxBrinkHostedOf(brink, record)->stale = false;
-  }
-  brink->contacts.disabledCount = 0;
 }

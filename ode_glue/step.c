@@ -25,7 +25,7 @@ static void clearInfo(dBrinkID brink, double h, bool mayAsk) {
   brinkStepBegin(&brink->step, h, mayAsk);
   brink->result.info = (dBrinkStepInfo){.structSize = sizeof(brink->result.info), .firstToi = 2};
   brink->result.eventCount = 0;
-  brink->contacts.disabledCount = 0;
+  brink->contacts.staleCount = brink->contacts.asideCount = 0;
   brink->contacts.signature = 0;
   brink->contacts.bodyGeomCount = 0;
   brink->island.solveSeconds = 0;
@@ -80,7 +80,7 @@ static int watchedStep(dBrinkID brink) {
     brinkStepForgetLooks(&brink->step);
   }
   done = done && brinkStepFollowImpacts(&brink->step);
-  dxBrinkEnableStale(brink);
+  dxBrinkPutBackAside(brink);
   brink->result.info.worstJointError = brinkStepWorstGap(&brink->step);
   if (!brink->contacts.worldGone) {
     brinkStepEnd(&brink->step);

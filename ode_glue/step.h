@@ -50,7 +50,8 @@ void dxBrinkDropParking(dBrinkID brink);              /* at the end of a dBrink 
 bool dxBrinkWorldChanged(void *user);                 /* looks closely */
 int dxBrinkFailWorldGone(dBrinkID brink);             /* 0, with a message */
 bool dxBrinkPutAside(dBrinkID brink, dJointID joint); /* a contact, until the step's end; false: no memory */
-void dxBrinkEnableStale(dBrinkID brink);
+void dxBrinkPutBackLast(dBrinkID brink);
+void dxBrinkPutBackAside(dBrinkID brink);
 
 /* ---- impacts.c */
 size_t dxBrinkContactPoints(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most);

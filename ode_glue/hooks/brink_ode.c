@@ -136,10 +136,11 @@ void dBrinkDestroy(dBrinkID brink) {
   dxBrinkCloseMirror(brink);
   dJointGroupDestroy(brink->contacts.ownGroup);
   brinkKeyMap_Free(&brink->contacts.staleMap);
-  void *blocks[] = {
-      brink->contacts.disabledJoints, brink->contacts.counted,  brink->contacts.takenOff, brink->contacts.bodyGeoms,
-      brink->island.sleepers,         brink->island.enabledNow, brink->island.erps,       brink->island.felt,
-      brink->island.standIns,         brink->island.hung,       brink->result.events,     brink->result.sensorEvents};
+  void *blocks[] = {brink->contacts.stale,     brink->contacts.aside,     brink->contacts.counted,
+                    brink->contacts.takenOff,  brink->contacts.bodyGeoms, brink->island.sleepers,
+                    brink->island.enabledNow,  brink->island.erps,        brink->island.felt,
+                    brink->island.standIns,    brink->island.hung,        brink->result.events,
+                    brink->result.sensorEvents};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
