@@ -17,14 +17,20 @@ static void shift(dBodyID body, const brinkStepState *from, const double directi
 
 /* ---- what the program wants */
 
-/* Brink's own points of contact of a pair as it stands now. */
+/* Brink's own points of contact of a pair as it stands now. Asked as dCollide asks Brink as the narrowphase, the lower
+ * class first and two of one class turned round: mostly the pair has just been asked about, and the plugin knows. */
 size_t dxBrinkContactPoints(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most) {
   dBrinkID brink = user;
-  const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
+  const bool turned = dGeomGetClass(brink->geoms[pair.a].geom) >= dGeomGetClass(brink->geoms[pair.b].geom);
+  const dxBrinkGeom *a = &brink->geoms[turned ? pair.b : pair.a], *b = &brink->geoms[turned ? pair.a : pair.b];
   brinkPose poses[2] = {dxBrinkShapePose(a->geom, &a->shape), dxBrinkShapePose(b->geom, &b->shape)};
   size_t count = 0;
   brinkStatus status = brink->shapes.plugin->collideShapes(brink->shapes.world, a->shape.id, &poses[0], b->shape.id,
                                                            &poses[1], margin, points, most, &count);
+  for (size_t i = 0; turned && i < count; ++i) {
+    brinkVec3 *n = &points[i].normal;
+    *n = (brinkVec3){-n->x, -n->y, -n->z};
+  }
   return status == brink_ok ? count : 0;
 }
 

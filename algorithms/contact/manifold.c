@@ -55,6 +55,8 @@ typedef struct candidate {
   bool inside;      /* see top */
   bool unsure;      /* of a crossing whose planes have both bodies on one side */
   carrier sides[2]; /* meshes only */
+  double weight;    /* see weightOf; beside the one that was taken first */
+  double alone;     /* m, from the nearest one that was taken */
 } candidate;
 
 typedef struct nearTriangle {
@@ -216,11 +218,9 @@ static uint32_t chooseNext(const job *j, uint32_t taken) {
     }
     if (taken > 3 ||
         (taken >= 2 && !(score > 1e-12 * j->extent * j->extent))) { /* inside, or on the line: the gaps between */
-      double nearest = INFINITY;
-      for (uint32_t k = 0; k < taken; ++k) nearest = fmin(nearest, brinkDistance(q->position, pool[k].position));
-      score = nearest * (taken > 3 ? 1.0 : 1e-9 * j->extent);
+      score = q->alone * (taken > 3 ? 1.0 : 1e-9 * j->extent);
     }
-    score *= weightOf(q, pool[0].separation, j->margin);
+    score *= q->weight;
     if (score > bestScore || (score == bestScore && earlier(q, &pool[best]))) {
       bestScore = score;
       best = i;
@@ -233,6 +233,16 @@ static void swapToFront(candidate *pool, uint32_t to, uint32_t from) {
   candidate moved = pool[from];
   pool[from] = pool[to];
   pool[to] = moved;
+}
+
+/* The last one taken is at taken - 1: what that means for all that are left. */
+static void noteTaken(job *j, uint32_t taken) {
+  candidate *pool = j->scratch->pool;
+  for (uint32_t i = taken; i < j->scratch->poolCount; ++i) {
+    const double away = brinkDistance(pool[i].position, pool[taken - 1].position);
+    if (taken == 1) pool[i].weight = weightOf(&pool[i], pool[0].separation, j->margin);
+    if (taken == 1 || away < pool[i].alone) pool[i].alone = away;
+  }
 }
 
 /* Keeps POOL_KEPT of a full pool. */
@@ -416,16 +426,38 @@ static double turn(const planar *a, const planar *b, const planar *c) {
   return (b->u - a->u) * (c->v - a->v) - (b->v - a->v) * (c->u - a->u);
 }
 
+/* The points of a piece, placed once where they are few: a triangle's are looked at five times. */
+typedef struct placedPoints {
+  const brinkPiece *piece;
+  const brinkRigid *pose;
+  bool known;
+  brinkVec3 few[8];
+} placedPoints;
+
+static placedPoints placePoints(const brinkPiece *piece, const brinkRigid *pose) {
+  placedPoints places;
+  places.piece = piece;
+  places.pose = pose;
+  places.known = piece->count <= sizeof places.few / sizeof *places.few;
+  for (uint32_t i = 0; places.known && i < piece->count; ++i) places.few[i] = placedVertex(piece, pose, i);
+  return places;
+}
+
+static inline brinkVec3 placeOf(const placedPoints *places, uint32_t i) {
+  return places->known ? places->few[i] : placedVertex(places->piece, places->pose, i);
+}
+
 /* Convex ring of the points that lie in the face's plane (f through base), counter-clockwise about f. */
-static void faceRing(const brinkPiece *piece, const brinkRigid *pose, brinkVec3 f, brinkVec3 base, brinkVec3 along,
-                     double flat, feature *out) {
+static void faceRing(const placedPoints *places, brinkVec3 f, brinkVec3 base, brinkVec3 along, double flat,
+                     feature *out) {
+  const brinkPiece *piece = places->piece;
   enum { RING = 64 };
   planar point[RING], ring[RING + 1];
   brinkVec3 across = brinkCross(f, along);
   uint32_t count = 0;
   bool many = false;
   for (uint32_t i = 0; i < piece->count && !many; ++i) {
-    brinkVec3 e = brinkSub(placedVertex(piece, pose, i), base);
+    brinkVec3 e = brinkSub(placeOf(places, i), base);
     if (brinkDot(f, e) < -flat) continue;
     many = count == RING;
     if (!many) point[count++] = (planar){brinkDot(along, e), brinkDot(across, e), i};
@@ -437,7 +469,7 @@ static void faceRing(const brinkPiece *piece, const brinkRigid *pose, brinkVec3 
       double cosine = cos(angle), sine = sin(angle);
       planar chosen = {0};
       for (uint32_t i = 0; i < piece->count; ++i) {
-        brinkVec3 e = brinkSub(placedVertex(piece, pose, i), base);
+        brinkVec3 e = brinkSub(placeOf(places, i), base);
         if (brinkDot(f, e) < -flat) continue;
         double u = brinkDot(along, e), v = brinkDot(across, e);
         if (u * cosine + v * sine > best) {
@@ -470,7 +502,7 @@ static void faceRing(const brinkPiece *piece, const brinkRigid *pose, brinkVec3 
   uint32_t step = (kept + FEATURE_CAPACITY - 1) / FEATURE_CAPACITY;
   out->count = 0;
   for (uint32_t i = 0; i < kept; i += step) {
-    out->v[out->count] = placedVertex(piece, pose, ring[i].index);
+    out->v[out->count] = placeOf(places, ring[i].index);
     out->id[out->count++] = idOf(piece, ring[i].index);
   }
 }
@@ -478,36 +510,37 @@ static void faceRing(const brinkPiece *piece, const brinkRigid *pose, brinkVec3 
 /* Face, edge or vertex of a set of points by wrapping: tip the supporting plane about its vertex to the least tilted
  * neighbour, then about that edge to the least tilted third. */
 static void pointsFeature(const brinkPiece *piece, const brinkRigid *pose, brinkVec3 n, feature *out) {
+  const placedPoints own = placePoints(piece, pose), *places = &own;
   uint32_t top = 0;
   double height = -INFINITY;
   for (uint32_t i = 0; i < piece->count; ++i) {
-    double value = brinkDot(n, placedVertex(piece, pose, i));
+    double value = brinkDot(n, placeOf(places, i));
     if (value > height) {
       height = value;
       top = i;
     }
   }
-  brinkVec3 base = placedVertex(piece, pose, top);
+  brinkVec3 base = placeOf(places, top);
   out->count = 1;
   out->v[0] = base;
   out->id[0] = idOf(piece, top);
   double tiny = 1e-9 * piece->boundRadius, least = FACE_TILT;
   uint32_t second = top;
   for (uint32_t i = 0; i < piece->count; ++i) {
-    brinkVec3 e = brinkSub(placedVertex(piece, pose, i), base);
+    brinkVec3 e = brinkSub(placeOf(places, i), base);
     double drop = -brinkDot(n, e), lateral = brinkLength(brinkMulAdd(e, drop, n));
     if (!(lateral > tiny) || !(drop < least * lateral)) continue;
     least = fmax(drop, 0.0) / lateral;
     second = i;
   }
   if (second == top) return;
-  brinkVec3 along = brinkNormalizeOr(brinkSub(placedVertex(piece, pose, second), base), n);
+  brinkVec3 along = brinkNormalizeOr(brinkSub(placeOf(places, second), base), n);
   brinkVec3 n1 = brinkNormalizeOr(brinkMulAdd(n, -brinkDot(n, along), along), n), side = brinkCross(n1, along);
   uint32_t third = top, ends[2] = {top, second};
-  double low = 0.0, high = brinkDot(along, brinkSub(placedVertex(piece, pose, second), base));
+  double low = 0.0, high = brinkDot(along, brinkSub(placeOf(places, second), base));
   least = FACE_TILT;
   for (uint32_t i = 0; i < piece->count; ++i) {
-    brinkVec3 e = brinkSub(placedVertex(piece, pose, i), base);
+    brinkVec3 e = brinkSub(placeOf(places, i), base);
     double drop = -brinkDot(n1, e), lateral = fabs(brinkDot(side, e)), where = brinkDot(along, e);
     if (!(lateral > tiny)) { /* on the edge's line: keep its ends */
       if (drop > tiny) continue;
@@ -525,10 +558,10 @@ static void pointsFeature(const brinkPiece *piece, const brinkRigid *pose, brink
     }
   }
   if (third != top) {
-    brinkVec3 f = brinkNormalizeOr(brinkCross(along, brinkSub(placedVertex(piece, pose, third), base)), n1);
+    brinkVec3 f = brinkNormalizeOr(brinkCross(along, brinkSub(placeOf(places, third), base)), n1);
     if (brinkDot(f, n) < 0.0) f = brinkNeg(f);
     double lateral = brinkLength(brinkCross(f, n));
-    faceRing(piece, pose, f, base, along, 1e-6 * piece->boundRadius, out);
+    faceRing(places, f, base, along, 1e-6 * piece->boundRadius, out);
     if (out->count >= 3) {
       out->normal = f;
       out->tilt = lateral;
@@ -537,7 +570,7 @@ static void pointsFeature(const brinkPiece *piece, const brinkRigid *pose, brink
   }
   out->count = 2;
   for (uint32_t i = 0; i < 2; ++i) {
-    out->v[i] = placedVertex(piece, pose, ends[i]);
+    out->v[i] = placeOf(places, ends[i]);
     out->id[i] = idOf(piece, ends[i]);
   }
 }
@@ -1172,6 +1205,7 @@ static uint32_t choose(job *j, uint32_t capacity) {
       continue;
     }
     swapToFront(scratch->pool, taken++, next);
+    noteTaken(j, taken);
   }
   if (taken > 0) return taken;
   scratch->pool[0] = last; /* all doubtful: one doubtful point is better than a pair that falls through */

@@ -5,15 +5,26 @@
 #include <math.h>
 #include <string.h>
 
+#include "meet.h"
 #include "step.h"
 
 #define MAX_OWN_CONTACTS 8
 
-/* Brink's own points of contact of a pair that is this far apart, m. */
+static bool hasSurface(const brinkStepper *stepper, brinkStepPair pair) {
+  return ((stepper->colliders[pair.a].flags | stepper->colliders[pair.b].flags) & BRINK_STEP_SURFACE) != 0;
+}
+
+/* Brink's own points of contact of a pair that is this far apart, m: at most MAX_OWN_CONTACTS. With a mesh it is the
+ * question that the engine's narrowphase has just been asked (meet.c). */
 static size_t findOwnPoints(const brinkStepper *stepper, brinkStepPair pair, double distance,
-                            brinkContactPoint *points) {
-  double margin = fmax(distance, 0) + BRINK_STEP_TOUCHING * brinkStepPairAllowance(stepper, pair);
-  return stepper->host->contactPoints(stepper->user, pair, margin, points, MAX_OWN_CONTACTS);
+                            brinkContactPoint points[BRINK_STEP_MOST_POINTS]) {
+  const double allowance = brinkStepPairAllowance(stepper, pair), lookOut = brinkStepLookOut(allowance);
+  const double margin = fmax(distance, 0) + BRINK_STEP_TOUCHING * allowance;
+  if (!hasSurface(stepper, pair) || margin > lookOut) {
+    return stepper->host->contactPoints(stepper->user, pair, margin, points, MAX_OWN_CONTACTS);
+  }
+  const size_t count = stepper->host->contactPoints(stepper->user, pair, lookOut, points, BRINK_STEP_MOST_POINTS);
+  return brinkStepKeepSpread(points, count, margin, MAX_OWN_CONTACTS);
 }
 
 /* push: m/s, at which the bodies part at least. */
@@ -42,7 +53,7 @@ static bool makeOwnContacts(const brinkStepper *stepper, const brinkStepImpact *
     makeCoreContact(stepper, impact, 0, BRINK_STEP_FRICTION, true);
     return true;
   }
-  brinkContactPoint points[MAX_OWN_CONTACTS];
+  brinkContactPoint points[BRINK_STEP_MOST_POINTS];
   size_t count = findOwnPoints(stepper, impact->pair, impact->contact.distance, points);
   for (size_t i = 0; i < count; ++i) {
     makeOwnContact(stepper, impact, &points[i], BRINK_STEP_FRICTION, 0, true);
@@ -76,7 +87,7 @@ static double distanceToImpact(const brinkStepImpact *impact, const brinkContact
  * that slides round an edge while it turns goes deeper by the curvature of its path, which no velocity at one instant
  * can stop: what is too deep is sent back, never faster than by a small part of the speed that the bodies have. */
 static void holdElsewhere(const brinkStepper *stepper, const brinkStepImpact *impact) {
-  brinkContactPoint points[MAX_OWN_CONTACTS];
+  brinkContactPoint points[BRINK_STEP_MOST_POINTS];
   size_t count = findOwnPoints(stepper, impact->pair, impact->contact.distance, points);
   double farthest = 0, allowance = brinkStepPairAllowance(stepper, impact->pair);
   double most = BRINK_STEP_SENT_BACK * brinkStepPairSpeed(stepper, impact->pair);
@@ -97,8 +108,7 @@ static void holdElsewhere(const brinkStepper *stepper, const brinkStepImpact *im
  * again within the step, never faster than by a small part of the speed that the bodies have. */
 static void openGap(const brinkStepper *stepper, const brinkStepImpact *impact) {
   double allowance = brinkStepPairAllowance(stepper, impact->pair), gap = impact->contact.distance;
-  const uint32_t either = stepper->colliders[impact->pair.a].flags | stepper->colliders[impact->pair.b].flags;
-  if (!(either & BRINK_STEP_SURFACE) || gap >= BRINK_STEP_TOUCHING * allowance) {
+  if (!hasSurface(stepper, impact->pair) || gap >= BRINK_STEP_TOUCHING * allowance) {
     return;
   }
   double most = BRINK_STEP_SENT_BACK * brinkStepPairSpeed(stepper, impact->pair);
@@ -153,10 +163,9 @@ bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair) {
   if (stepper->colliders[pair.a].collider == 0 || stepper->colliders[pair.b].collider == 0 || speeds <= least) {
     return false;
   }
-  brinkContactPoint points[MAX_OWN_CONTACTS];
+  brinkContactPoint points[BRINK_STEP_MOST_POINTS];
   const double allowance = brinkStepPairAllowance(stepper, pair);
-  const bool kept = ((stepper->colliders[pair.a].flags | stepper->colliders[pair.b].flags) & BRINK_STEP_SURFACE) != 0 &&
-                    stepper->host->keptApart(stepper->user, pair);
+  const bool kept = hasSurface(stepper, pair) && stepper->host->keptApart(stepper->user, pair);
   size_t count = findOwnPoints(stepper, pair, BRINK_STEP_SKIN * allowance, points);
   for (size_t i = 0; i < count; ++i) {
     if ((kept && points[i].separation < BRINK_STEP_FIRST_TOUCH * allowance) ||

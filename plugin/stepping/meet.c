@@ -18,9 +18,11 @@ static double toldDepth(double separation, double keptApart, double lift) {
   return fmax(0, -separation) + fmin(fmax(0, keptApart - fmax(0, separation)), lift);
 }
 
-/* Keeps the points that the engine is told, at most `most`: the deepest, then always the one furthest from those kept.
- */
-static size_t keepSpread(brinkContactPoint *points, size_t count, double farthestOut, size_t most) {
+double brinkStepLookOut(double allowance) {
+  return BRINK_STEP_LOOK_FARTHER * BRINK_STEP_GAP * fmin(allowance, LONGEST_BAND);
+}
+
+size_t brinkStepKeepSpread(brinkContactPoint *points, size_t count, double farthestOut, size_t most) {
   size_t kept = 0;
   double gaps[BRINK_STEP_MOST_POINTS];
   for (size_t i = 0; i < count; ++i) {
@@ -87,7 +89,7 @@ size_t brinkStepMeet(const brinkStepMeeting *of, brinkContactPoint *points, doub
   double keptApart = of->mesh ? BRINK_STEP_GAP * allowance : 0;
   /* A solver leaves the corners of a box at rest a little off its ground, each by another hair. They touch still: with
    * one corner told the box would fall on the others. */
-  double margin = of->mesh ? BRINK_STEP_LOOK_FARTHER * keptApart : BRINK_STEP_HAIR * allowance;
+  double margin = of->mesh ? brinkStepLookOut(allowance) : BRINK_STEP_HAIR * allowance;
   size_t count = 0;
   if (of->plugin->collideShapes(of->world, of->shapes[0], &of->poses[0], of->shapes[1], &of->poses[1], margin, points,
                                 of->mesh ? BRINK_STEP_MOST_POINTS : most, &count) != brink_ok) {
@@ -101,7 +103,7 @@ size_t brinkStepMeet(const brinkStepMeeting *of, brinkContactPoint *points, doub
    * other, what opens by a hair would fall, and be struck, in every step. */
   if (of->mesh && count > 0) {
     double band = of->meshes || slides(of, &points[0], keptApart) ? BRINK_STEP_MESH_BAND : 0;
-    count = keepSpread(points, count, (1 + band) * keptApart, most);
+    count = brinkStepKeepSpread(points, count, (1 + band) * keptApart, most);
   }
   for (size_t i = 0; i < count; ++i) {
     depths[i] = toldDepth(points[i].separation, keptApart, of->mesh ? liftAt(of, &points[i]) : 0);

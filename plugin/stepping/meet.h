@@ -22,6 +22,14 @@ typedef struct brinkStepMeeting {
   bool unmet;               /* two meshes of which clearance.c has not looked at one yet */
 } brinkStepMeeting;
 
+/* m: how far out a pair with a mesh is looked at, for contacts that act within its allowance. Who asks for fewer of its
+ * points asks the same, and the plugin, which remembers its last answer, need not look twice. */
+double brinkStepLookOut(double allowance);
+
+/* Keeps the points that are no farther apart than `farthestOut`, at most `most`: the deepest, then always the one
+ * furthest from those kept. At most BRINK_STEP_MOST_POINTS. */
+size_t brinkStepKeepSpread(brinkContactPoint *points, size_t count, double farthestOut, size_t most);
+
 /* At most `most` points, and how deep the engine is to take each for, m, >= 0. Both arrays have room for
  * BRINK_STEP_MOST_POINTS. */
 size_t brinkStepMeet(const brinkStepMeeting *of, brinkContactPoint *points, double *depths, size_t most);
