@@ -200,8 +200,8 @@ void dxBrinkDisableStaleContacts(void *user) {
   brink->contacts.staleCount = 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    for (int j = 0; j < dBodyGetNumJoints(body);) {
-      dJointID joint = dBodyGetJoint(body, j);
+    dJointID joint;
+    for (int j = 0; (joint = dBodyGetJoint(body, j)) != NULL;) {
       bool listed = brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD;
       if (listed) {
         brinkKeyMap_Remove(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint));
@@ -216,8 +216,8 @@ bool dxBrinkPutAsideNew(void *user, brinkStepPair pair) {
   dBrinkID brink = user;
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, pair.a);
   dBodyID body = bodyA != NULL ? bodyA : dxBrinkBodyOfGeom(brink, pair.b);
-  for (int i = 0; i < dBodyGetNumJoints(body);) {
-    dJointID joint = dBodyGetJoint(body, i);
+  dJointID joint;
+  for (int i = 0; (joint = dBodyGetJoint(body, i)) != NULL;) {
     bool stays = dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint);
     for (size_t k = 0; k < brink->contacts.staleCount && !stays; ++k) {
       stays = brink->contacts.stale[k] == joint;

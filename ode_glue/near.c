@@ -371,7 +371,7 @@ static dBodyID stillThere(const dxBrink *brink, dBodyID body) {
 /* The last one that was put aside. The shelf lists them in the same order; one that is not there was destroyed. */
 void dxBrinkPutBackLast(dBrinkID brink) {
   const dxBrinkTakenOff *last = &brink->contacts.aside[--brink->contacts.asideCount];
-  if (dBodyGetNumJoints(brink->contacts.shelf) > 0 && dBodyGetJoint(brink->contacts.shelf, 0) == last->joint) {
+  if (dBodyGetJoint(brink->contacts.shelf, 0) == last->joint) {
     dJointEnable(last->joint);
     dJointAttach(last->joint, stillThere(brink, last->bodies[0]), stillThere(brink, last->bodies[1]));
   }

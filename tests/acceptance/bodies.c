@@ -632,11 +632,10 @@ typedef struct manner {
   stageWay way;
   bool registered, quick;
 } manner;
-static const manner manners[] = {{"plain, WorldStep", stagePlain, false, false},
-                                 {"keep, WorldStep", stageCalls, false, false},
-                                 {"keep, QuickStep", stageCalls, false, true},
-                                 {"registered, WorldStep", stageCalls, true, false},
-                                 {"registered, QuickStep", stageCalls, true, true}};
+static const manner manners[] = {
+    {"plain, WorldStep", stagePlain, false, false},     {"plain, QuickStep", stagePlain, false, true},
+    {"keep, WorldStep", stageCalls, false, false},      {"keep, QuickStep", stageCalls, false, true},
+    {"registered, WorldStep", stageCalls, true, false}, {"registered, QuickStep", stageCalls, true, true}};
 enum { mannerCount = (int)(sizeof manners / sizeof *manners) };
 
 static int countGroups(const rowOptions *options) {
