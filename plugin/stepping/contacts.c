@@ -83,22 +83,18 @@ static double distanceToImpact(const brinkStepImpact *impact, const brinkContact
 }
 
 /* A limb that lies flat and gets one contact from the program turns about it, its other end goes into the surface; held
- * there it turns back, and so on in ever smaller steps. So Brink's points that lie elsewhere hold as well. And a limb
- * that slides round an edge while it turns goes deeper by the curvature of its path, which no velocity at one instant
- * can stop: what is too deep is sent back, never faster than by a small part of the speed that the bodies have. */
+ * there it turns back, and so on in ever smaller steps. So Brink's points that lie elsewhere hold as well. They only
+ * hold: what pushed out here, without friction, would carry what slides over its ground. */
 static void holdElsewhere(const brinkStepper *stepper, const brinkStepImpact *impact) {
   brinkContactPoint points[BRINK_STEP_MOST_POINTS];
   size_t count = findOwnPoints(stepper, impact->pair, impact->contact.distance, points);
-  double farthest = 0, allowance = brinkStepPairAllowance(stepper, impact->pair);
-  double most = BRINK_STEP_SENT_BACK * brinkStepPairSpeed(stepper, impact->pair);
+  double farthest = 0;
   for (size_t i = 0; i < count; ++i) {
     farthest = fmax(farthest, distanceToImpact(impact, &points[i]));
   }
   for (size_t i = 0; i < count; ++i) {
-    double tooDeep = -points[i].separation - BRINK_STEP_SKIN * allowance;
-    if (tooDeep > 0 || distanceToImpact(impact, &points[i]) > BRINK_STEP_ELSEWHERE * farthest) {
-      double push = fmin(fmax(tooDeep, 0) / (BRINK_STEP_SENT_BACK_IN * stepper->now.h), most);
-      makeOwnContact(stepper, impact, &points[i], 0, push, false);
+    if (distanceToImpact(impact, &points[i]) > BRINK_STEP_ELSEWHERE * farthest) {
+      makeOwnContact(stepper, impact, &points[i], 0, 0, false);
     }
   }
 }

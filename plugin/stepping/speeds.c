@@ -42,12 +42,22 @@ double brinkStepPartingSpeed(const brinkStepper *stepper, brinkStepPair pair, co
   return speed;
 }
 
+/* Gathered, or not a body at all. */
+static bool takesPart(const brinkStepper *stepper, uint32_t collider) {
+  const uint32_t body = stepper->colliders[collider].body;
+  return body == BRINK_NO_RECORD || brinkStepIsGathered(stepper, body);
+}
+
 /* The step's own solve reduces the errors of a depth; doing so again at each impact would give the island energy from
- * nowhere. */
+ * nowhere. What slides round an edge goes deeper by the curvature of its way, as its own speed tells: whoever else
+ * spins in the island has no part in that. */
 double brinkStepPushOutSpeed(const brinkStepper *stepper) {
   double most = stepper->now.fall;
-  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    most = fmax(most, BRINK_STEP_SENT_BACK * brinkStepFastest(&stepper->bodies[stepper->island.gathered[i]]));
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    const brinkStepPair pair = stepper->pairs.impacts[i].pair;
+    if (takesPart(stepper, pair.a) && takesPart(stepper, pair.b)) {
+      most = fmax(most, BRINK_STEP_SENT_BACK * brinkStepPairSpeed(stepper, pair));
+    }
   }
   return fmin(most, stepper->island.together.pushOut);
 }

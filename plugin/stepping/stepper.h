@@ -589,8 +589,8 @@ double brinkStepDampingOfPart(double damping, double r);
 /* m/s of a body's point along a direction. */
 double brinkStepPointSpeed(const brinkStepState *state, const double arm[3], const double normal[3]);
 double brinkStepFastest(const brinkStepBody *record); /* m/s: no point of it is faster at an impact */
-/* m/s, at which an extra solve pushes out what lies too deep: a small part of the speed of the gathered bodies' fastest
- * point, or what gravity gives in a step, so that what rests is carried. */
+/* m/s, at which an extra solve pushes out what lies too deep: a small part of the struck pairs' speed, or what gravity
+ * gives in a step, so that what rests is carried. */
 double brinkStepPushOutSpeed(const brinkStepper *stepper);
 /* After an extra solve, at the poses that it began with: does a struck pair still approach as it did before, in an
  * island in which nothing is moved? */

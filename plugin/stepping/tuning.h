@@ -61,14 +61,11 @@
 #define BRINK_STEP_SHORTEST_REST BRINK_STEP_HAIR  /* shorter rests are clamped */
 #define BRINK_STEP_STALLED BRINK_STEP_ROUNDING    /* an impact this soon after the last of its body is no progress */
 #define BRINK_STEP_STUCK BRINK_STEP_QUARTER       /* who is stopped before this in two steps on end gets nowhere */
-#define BRINK_STEP_SENT_BACK_IN BRINK_STEP_SMALL  /* the time in which what lies too deep comes out */
 #define BRINK_STEP_LATE (1 - BRINK_STEP_TENTH)    /* a held-back pair that touches after this has arrived as meant */
 
 /* ---- speeds */
 
-#define BRINK_STEP_SENT_BACK                                                                                           \
-  BRINK_STEP_SMALL                              /* of the bodies': no faster does an extra solve push out what is deep \
-                                                 */
+#define BRINK_STEP_SENT_BACK BRINK_STEP_SMALL   /* of the struck pair's: no faster does an extra solve push out */
 #define BRINK_STEP_LIFT BRINK_STEP_QUARTER      /* of the speed at which surfaces slide at an impact: what lifts them */
 #define BRINK_STEP_FREE BRINK_STEP_ROUNDING     /* of the speed: nothing else has acted on a body than its forces */
 #define BRINK_STEP_FALLEN (BRINK_STEP_MANY / 4) /* steps of falling, for a bounce to count */

@@ -4,7 +4,9 @@
  *
  * What is crushed is chaos, and where in a step things meet is chance: at 2 m/s they go 3 cm in one. Of the same
  * pistons, with each part moved by up to 1 cm at the start, plain ODE itself lies above 1.05 times that in a fifth of
- * all runs. So where a run lies above it, plain ODE runs from MOVED_STARTS such starts, too, and the case is bad if it
+ * all runs. A capsule that stands on a belt falls to one side or to the other: of one conveyor the fine reference has
+ * 460 to 494 J from such starts, plain ODE, which meets the belt late, 457 to 462. So where a run lies above it, plain
+ * ODE runs from MOVED_STARTS such starts, too, then the fine reference where that is not enough. The case is bad if it
  * lies above 1.05 times the greatest of these as well. Both counts are printed. */
 #include <math.h>
 #include <stdio.h>
@@ -234,11 +236,11 @@ static figures measure(const squeeze *chosen, stageWay way, bool quick, uint64_t
   return f;
 }
 
-/* The greatest energy of plain ODE from starts that count as the same one, J. */
-static double spreadOf(const squeeze *chosen, bool quick, uint64_t random) {
+/* The greatest energy of a reference from starts that count as the same one, J. */
+static double spreadOf(const squeeze *chosen, stageWay way, bool quick, uint64_t random) {
   double most = 0;
   for (uint64_t start = 1; start <= MOVED_STARTS; ++start)
-    most = fmax(most, measure(chosen, stagePlain, quick, random, start).energy);
+    most = fmax(most, measure(chosen, way, quick, random, start).energy);
   return most;
 }
 
@@ -264,7 +266,9 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
     figures plain = measure(chosen, stagePlain, group % 2, random, 0);
     figures fine = measure(chosen, stageFine, group % 2, random, 0);
     const double reference = fmax(fmax(plain.energy, fine.energy), LEAST_ENERGY), ratio = with.energy / reference;
-    const double spread = ratio > ALLOWED ? spreadOf(chosen, group % 2, random) : 0;
+    double spread = ratio > ALLOWED ? spreadOf(chosen, stagePlain, group % 2, random) : 0;
+    if (with.energy > ALLOWED * fmax(reference, spread))
+      spread = fmax(spread, spreadOf(chosen, stageFine, group % 2, random));
     const bool tooLoud = with.energy > ALLOWED * fmax(reference, spread);
     out->cases++;
     worst = fmax(worst, ratio);
@@ -284,12 +288,12 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
                with.energy, plain.energy, fine.energy, 100 * with.lost / SECONDS, with.failed);
   }
   row_Say(out,
-          "energy above 1.05 in %d of %d (worst %.3g), of plain ODE's spread in %d (of the start's at most %.3g, plain "
+          "energy above 1.05 in %d of %d (worst %.3g), of the spread in %d (of the start's at most %.3g, plain "
           "%.3g, fine %.3g); lost above 5 %% in %d (worst %.2f %%); clamps %ld, undecided %ld",
           louder, seeds, worst, beyond, times[0], times[1], times[2], slower, 100 * lost, clamps, unresolved);
 }
 
-const row energyRow = {
-    ROW_OF_GROUPS(5, "energy",
-                  "energy at most 1.05 of the greater of plain ODE, from starts moved by 1 cm as well, and the fine "
-                  "reference; lost <= 5 %")};
+const row energyRow = {ROW_OF_GROUPS(
+    5, "energy",
+    "energy at most 1.05 of the greater of plain ODE and the fine reference, from starts moved by 1 cm as "
+    "well; lost <= 5 %")};

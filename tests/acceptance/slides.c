@@ -96,7 +96,8 @@ static void follow(void *data) {
     stage_Step(&s);
     done++;
     const dReal *p = dBodyGetPosition(body);
-    out->length += sqrt(pow(p[0] - before[0], 2) + pow(p[1] - before[1], 2) + pow(p[2] - before[2], 2));
+    const double gone[3] = {p[0] - before[0], p[1] - before[1], p[2] - before[2]};
+    out->length += hypot(gone[1], gone[0] * normal[2] - gone[2] * normal[0]); /* what it rises or sinks is depth */
     double away = (p[0] - place[0]) * normal[0] + (p[2] - place[2]) * normal[2];
     out->depth = fmax(out->depth, fabs(away));
     if (p[0] * cos(c->tilt) > 0.45 * c->groundSize && c->ground != stagePlane) break;
@@ -148,13 +149,14 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
     worst = fmax(worst, off);
     undecided += with.undecided;
     clamps += with.clamps;
-    if (!(off <= PATH_SLACK) || with.undecided > 0)
-      row_Fail(out, options,
-               "ground %.0f m, mu %.1f, %.1f m/s, %.2f m, %s%s: path %.4f m, plain %.4f, formula %.4f; undecided %ld, "
-               "clamps %ld",
-               c.groundSize, c.mu, c.speed, c.width, c.quick ? "QuickStep" : "WorldStep",
-               c.registered ? ", registered" : "", with.length, plain.length, with.formula, with.undecided,
-               with.clamps);
+    if (!(off <= PATH_SLACK) || with.undecided > 0 || !(with.depth <= fmax(plain.depth, SUNK)))
+      row_Fail(
+          out, options,
+          "seed %d: ground %.0f m, mu %.1f, %.1f m/s, %.2f m, %s%s: path %.4f m, plain %.4f, formula %.4f; off its "
+          "ground by %.4f m, plain %.4f; undecided %ld, clamps %ld",
+          seed, c.groundSize, c.mu, c.speed, c.width, c.quick ? "QuickStep" : "WorldStep",
+          c.registered ? ", registered" : "", with.length, plain.length, with.formula, with.depth, plain.depth,
+          with.undecided, with.clamps);
   }
   out->skipped = told == 0;
   row_Say(out, "%d of %d slide in plain ODE; worst path off by %.2f %%; undecided %ld, clamps %ld", told, seeds,

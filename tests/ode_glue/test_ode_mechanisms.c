@@ -63,6 +63,30 @@ CASE(arches_and_cards_stand_without_being_struck) {
   }
 }
 
+/* Of a convex ODE's colliders see one corner at a time: on a wide plate it wobbles, sinks to its core and is struck
+ * there in every third frame. Points of Brink's that held it up without friction, and pushed, made it go 1.4 to 3.1 %
+ * too far.
+ */
+CASE(what_is_struck_while_it_slides_is_slowed_as_much) {
+  static const struct slideCase {
+    const char *label;
+    uint64_t seed;
+  } cases[] = {{"box on convex, level", 5},
+               {"convex on box, level", 18},
+               {"convex on cylinder, level", 7},
+               {"convex on convex, level", 18}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    const rowOptions once = {.firstSeed = 1 + cases[i].seed, .seeds = 1};
+    rowResult result = {0};
+    char label[200] = "";
+    int group = 0;
+    while (strcmp(label, cases[i].label) != 0) slidesRow.label(group++, label, (int)sizeof label);
+    slidesRow.run(group - 1, &once, &result);
+    assert_int_equal(result.cases, 1);
+    mustPass(label, &result);
+  }
+}
+
 CASE(a_free_fall_bounces_as_asked_at_every_step_length) { assert_int_equal(runGroups(&bounceRow, "e ", mustPass), 15); }
 
 /* ---- what is nobody's */
