@@ -72,18 +72,22 @@ static void *keep(stage *s, const void *data, size_t size) {
 
 /* ---- begin, end, step */
 
-static void ignoreMessage(int number, const char *format, va_list arguments) {
+static long giveUps;
+
+static void hearMessage(int number, const char *format, va_list arguments) {
   (void)number;
-  (void)format;
   (void)arguments;
+  giveUps += strstr(format, "LCP internal error") != NULL;
 }
+
+long stage_GiveUps(void) { return giveUps; }
 
 void stage_Begin(stage *s, const stageSetup *setup) {
   *s = (stage){.setup = *setup, .near = stage_Near, .rand = setup->seed != 0 ? setup->seed : 1};
   s->surface = (stageSurface){.mode = dContactApprox1, .mu = 0.5, .maxContacts = 8};
   if (stagesAlive++ == 0) {
     dInitODE2(0);
-    dSetMessageHandler(ignoreMessage);
+    dSetMessageHandler(hearMessage);
   }
   bool withBrink = setup->way == stageCalls;
   if (setup->registered && setup->way >= stageCalls) dBrinkRegisterAll();

@@ -107,6 +107,9 @@ int stage_AddChain(stage *s, int links, stageShape shape, const double size[3], 
 /* Kinetic and potential energy (over zeroLevel) of all dynamic bodies, J. */
 double stage_Energy(const stage *s, double zeroLevel);
 double stage_Fastest(const stage *s); /* largest speed of a centre, m/s */
+/* In this process: how often ODE's direct solver has said that it gives up. What it had not answered yet, friction at
+ * last, is 0 then. */
+long stage_GiveUps(void);
 bool stage_IsFinite(const stage *s);
 double stage_FastestPoint(const stage *s);       /* m/s, at least: of any point of a body */
 void stage_Copy(const stage *from, stage *to);   /* states of the bodies, in the order in which they were made */
