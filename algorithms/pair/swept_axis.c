@@ -9,12 +9,11 @@
 #include "likely_normal.h"
 #include "revolution.h"
 #include "simd.h"
-#include "swept_axis_internal.h"
+#include "swept_axis_interval.h"
 
 #define LEAF_STEPS 400u /* exact steps of one leaf before it is called undecided */
 #define AIM 0.25        /* steps aim at this part of the tolerance above the threshold */
 #define NEARLY 0.25     /* a pair so little above the aim (in parts of it) is told as the event */
-#define EPS DBL_EPSILON
 /* Where the bodies turn by more than this (rad) bodies of revolution are tried once about as much effort was spent as
  * trying them costs, so much for each vertex, then after twice as much, and so on. */
 #define SOME_TURNING 0.3
@@ -80,43 +79,14 @@ static KnownLink *Known(PairRun *run, int32_t link) {
   return known;
 }
 
-static brinkRigid LinkPose(const PairRun *run, const Side *side, double t) {
-  if (side->known != NULL && t == run->queryStart) return side->known->rate.pose;
-  if (side->known != NULL && t == run->queryEnd) {
-    if (!side->known->haveEnd)
-      side->known->endPose = brinkMotionTree_Pose(run->queryTree, side->collider->link, -1, run->queryEnd);
-    side->known->haveEnd = true;
-    return side->known->endPose;
+static void MakeWhole(Side *side, const brinkObbBox *box) {
+  for (int k = 0; k < 3; ++k) {
+    side->whole.center[k][0] = box->center[k];
+    side->whole.half[k][0] = box->half[k];
+    for (int j = 0; j < 3; ++j) side->whole.axes[j][k][0] = box->axes[j][k];
   }
-  if (side->motion) return brinkLinkMotion_At(side->motion, t);
-  return brinkMotionTree_Pose(run->input->tree, side->collider->link, run->ancestor, t);
-}
-
-static void PlaceAt(const PairRun *run, int index, double t, LinkPlace *out) {
-  const Side *side = &run->sides[index];
-  if (side->rest) {
-    out->pose = side->local; /* at rest any point will do for the link's origin: the nearest has the best bounds */
-    out->arm = brinkV3(0, 0, 0);
-    out->origin = side->local.p;
-    return;
-  }
-  brinkRigid link = LinkPose(run, side, t);
-  out->pose.r = side->unturned ? link.r : brinkMulMM(&link.r, &side->local.r);
-  out->arm = brinkMulMV(&link.r, side->local.p);
-  out->origin = link.p;
-  out->pose.p = brinkAdd(out->arm, link.p);
-}
-
-/* Box frame -> pair frame. */
-static brinkRigid BoxPose(const PairRun *run, int index, double t) {
-  LinkPlace place;
-  PlaceAt(run, index, t, &place);
-  return place.pose;
-}
-
-static brinkRigid RelativePose(const PairRun *run, double t) {
-  brinkRigid a = BoxPose(run, 0, t), b = BoxPose(run, 1, t);
-  return brinkRelative(&b, &a);
+  side->whole.radius[0] = box->radius;
+  side->whole.child[0] = box->child;
 }
 
 static void MakeSide(PairRun *run, const brinkCollider *collider, double start, double end, Side *side) {
@@ -147,7 +117,7 @@ static void MakeSide(PairRun *run, const brinkCollider *collider, double start, 
   if (side->piece == NULL) {
     side->tree = shape->obbTree;
     side->origin = side->tree->origin;
-    side->box = side->tree->root;
+    MakeWhole(side, &side->tree->root);
     side->scale = side->tree->scale;
   }
   side->local.r = collider->local.r;
@@ -163,245 +133,10 @@ static void MakeSingleBox(Side *side) {
   brinkMat3 rows = brinkTranspose(&obb->axes);
   const double size = brinkLength(obb->center) + brinkLength(obb->half), sweep = side->piece->radius;
   brinkVec3 core = brinkMaxV3(brinkSub(obb->half, brinkV3(sweep, sweep, sweep)), brinkV3(0, 0, 0));
-  side->box = brinkMakeObbBox(obb->center, &rows, core, size, 8 * EPS * size);
+  brinkObbBox box = brinkMakeObbBox(obb->center, &rows, core, size, 8 * EPS * size);
+  box.child = BRINK_OBB_EMPTY;
+  MakeWhole(side, &box);
   side->scale = (float)(size * (1 + 2e-7)) + 1e-37f;
-}
-
-/* A point of the box frame at distance rho, seen from the other box frame at a distance of about `reach`: bound of what
- * rounding of the poses can hide. Links err by poseError + slope |point|, and a turn error acts over the whole
- * distance. */
-static void PoseErrors(const PairRun *run, double reach, double *base, double *slope) {
-  const Side *a = &run->sides[0], *b = &run->sides[1];
-  *slope = a->poseErrorSlope + b->poseErrorSlope + 16 * EPS;
-  *base = a->poseError + b->poseError + a->localError + b->localError + *slope * (reach + 2 * (a->arm + b->arm));
-}
-
-/* ---- intervals */
-static float UpToFloat(double x) { return (float)(x * (1 + 2e-7)) + 1e-37f; }
-
-static bool IsSteady(const Side *side) { return side->rest || side->motion != NULL; }
-
-static void StateAt(const PairRun *run, int index, double t, double tEnd, LinkState *out) {
-  const Side *side = &run->sides[index];
-  brinkLinkRate rate;
-  if (side->known != NULL && t == run->queryStart)
-    rate = side->known->rate; /* its bounds hold for longer */
-  else
-    brinkMotionTree_Rate(run->input->tree, side->collider->link, run->ancestor, t, tEnd, &rate);
-  *out = (LinkState){.velocity = rate.velocity,
-                     .omega = rate.omega,
-                     .accel = rate.accel,
-                     .alpha = rate.alpha,
-                     .spin = brinkLength(rate.omega),
-                     .lift = brinkLength(rate.alpha),
-                     .jerkBase = rate.jerkBase,
-                     .turn1 = rate.speedSlope,
-                     .turn2 = rate.accelSlope,
-                     .turn3 = rate.jerkSlope,
-                     .velocityError = rate.velocityError,
-                     .omegaError = rate.omegaError,
-                     .accelError = rate.accelError,
-                     .alphaError = rate.alphaError};
-}
-
-/* Relative motion of X in W's box frame: y'' = M c + g at t0, |y'''| dt <= jerk0 + jerk1 rho over the interval. */
-typedef struct Acceleration {
-  double matrix[3][3], vector[3];
-  double norm; /* of M */
-  double jerk0, jerk1;
-  double vectorError; /* of g, beyond its own last digits */
-} Acceleration;
-
-/* FillAcceleration where W rests and X is a link of constant velocities: what is 0 left out, the same bits. */
-static void FillSpinning(const PairRun *run, const Interval *interval, int x, Acceleration *out) {
-  const Side *sideX = &run->sides[x], *sideW = &run->sides[1 - x];
-  const LinkState *sx = &sideX->state;
-  const LinkPlace *px = &interval->places[x], *pw = &interval->places[1 - x];
-  const double dt = interval->t1 - interval->t0, arm = sideX->arm;
-  const brinkVec3 d = sx->omega;
-  const double square = brinkDot(d, d);
-  const brinkMat3 n = {{{d.x * d.x - square, d.x * d.y, d.x * d.z},
-                        {d.y * d.x, d.y * d.y - square, d.y * d.z},
-                        {d.z * d.x, d.z * d.y, d.z * d.z - square}}};
-  brinkVec3 g = brinkTMulMV(&pw->pose.r, brinkMulMV(&n, px->arm));
-  brinkMat3 m = brinkMulMM(&n, &px->pose.r);
-  m = brinkTMulMM(&pw->pose.r, &m);
-  memcpy(out->matrix, m.m, sizeof m.m);
-  out->vector[0] = g.x;
-  out->vector[1] = g.y;
-  out->vector[2] = g.z;
-  out->norm = square * (1 + 1e-12);
-  out->jerk0 = dt * (sx->turn3 * arm) * (1 + 1e-12);
-  out->jerk1 = dt * sx->turn3 * (1 + 1e-12);
-  const double turnError = sideX->poseErrorSlope + sideW->poseErrorSlope + 16 * EPS;
-  const double matrixError = turnError * out->norm;
-  out->vectorError = 2 * (matrixError * arm + turnError * (out->norm * arm));
-  out->jerk1 += 2 * matrixError;
-}
-
-static void FillAcceleration(const PairRun *run, const Interval *interval, int x, Acceleration *out) {
-  const Side *sideX = &run->sides[x], *sideW = &run->sides[1 - x];
-  if (sideW->rest && sideX->motion != NULL) {
-    FillSpinning(run, interval, x, out);
-    return;
-  }
-  const LinkState *sx = IsSteady(sideX) ? &sideX->state : &interval->states[x];
-  const LinkState *sw = IsSteady(sideW) ? &sideW->state : &interval->states[1 - x];
-  const LinkPlace *px = &interval->places[x], *pw = &interval->places[1 - x];
-  const double dt = interval->t1 - interval->t0, arm = sideX->rest ? 0 : sideX->arm;
-  brinkVec3 d = brinkSub(sx->omega, sw->omega), e = brinkAdd(brinkCross(d, sw->omega), brinkSub(sx->alpha, sw->alpha));
-  brinkVec3 q = brinkSub(px->origin, pw->origin), v = brinkSub(sx->velocity, sw->velocity);
-  brinkVec3 k = brinkSub(brinkSub(sx->accel, sw->accel), brinkCross(sw->alpha, q));
-  k = brinkAdd(k, brinkMulAdd(brinkCross(sw->omega, brinkCross(sw->omega, q)), -2, brinkCross(sw->omega, v)));
-  /* N = hat(d)^2 + hat(e) */
-  double square = brinkDot(d, d);
-  brinkMat3 n = {{{d.x * d.x - square, d.x * d.y - e.z, d.x * d.z + e.y},
-                  {d.y * d.x + e.z, d.y * d.y - square, d.y * d.z - e.x},
-                  {d.z * d.x - e.y, d.z * d.y + e.x, d.z * d.z - square}}};
-  brinkVec3 g = brinkTMulMV(&pw->pose.r, brinkAdd(k, brinkMulMV(&n, px->arm)));
-  brinkMat3 m = brinkMulMM(&n, &px->pose.r);
-  m = brinkTMulMM(&pw->pose.r, &m);
-  memcpy(out->matrix, m.m, sizeof m.m);
-  out->vector[0] = g.x;
-  out->vector[1] = g.y;
-  out->vector[2] = g.z;
-  out->norm = (square + brinkLength(e)) * (1 + 1e-12);
-
-  /* y = R_W^T z: |y'''| <= |z'''| + 3 |R_W'| |z''| + 3 |R_W''| |z'| + |R_W'''| |z|, each of z's bounded by its value at
-   * t0 plus dt times the next; base and slope in the distance of the point from X's link origin. */
-  const double spin = sx->spin, turn = sw->spin, lift = sw->lift, reach = brinkLength(q), speed = brinkLength(v);
-  const double positionError = sideX->poseError + sideW->poseError + sideX->localError + sideW->localError;
-  double third0 = sx->jerkBase + sw->jerkBase, third1 = sx->turn3;
-  double second0 = brinkDistance(sx->accel, sw->accel) + sx->accelError + sw->accelError + third0 * dt;
-  double second1 = sx->lift + spin * spin + sx->alphaError + 2 * (spin + sx->omegaError) * sx->omegaError + third1 * dt;
-  if (sx->turn2 < second1) second1 = sx->turn2;
-  double first0 = speed + sx->velocityError + sw->velocityError + second0 * dt,
-         first1 = spin + sx->omegaError + second1 * dt;
-  if (sx->turn1 < first1) first1 = sx->turn1;
-  double zeroth0 = reach + positionError + first0 * dt;
-  double base = third0 + 3 * sw->turn1 * second0 + 3 * sw->turn2 * first0 + sw->turn3 * zeroth0;
-  double slope = third1 + 3 * sw->turn1 * second1 + 3 * sw->turn2 * first1 + sw->turn3;
-  out->jerk0 = dt * (base + slope * arm) * (1 + 1e-12);
-  out->jerk1 = dt * slope * (1 + 1e-12);
-
-  /* Rounding of g and, per unit of rho, of M: first order in the errors of the rates, doubled for their products; turn
-   * errors act on every vector that is turned. */
-  double omegaError = sx->omegaError + sw->omegaError, alphaError = sx->alphaError + sw->alphaError;
-  double turnError = sideX->poseErrorSlope + sideW->poseErrorSlope + 16 * EPS;
-  double matrixError = alphaError + 4 * (turn + spin) * omegaError + turnError * out->norm;
-  double sizes = brinkLength(sx->accel) + brinkLength(sw->accel) + lift * reach + turn * (2 * speed + turn * reach) +
-                 out->norm * arm;
-  out->vectorError =
-      2 * (sx->accelError + sw->accelError + alphaError * reach + lift * positionError + 2 * omegaError * speed +
-           2 * turn * (sx->velocityError + sw->velocityError) + 2 * turn * omegaError * reach +
-           turn * turn * positionError + matrixError * arm + turnError * sizes);
-  out->jerk1 += 2 * matrixError;
-}
-
-void brinkSweptAxis_FillSide(const PairRun *run, Interval *interval, int x) {
-  IntervalSide *out = &interval->side[x];
-  Acceleration acceleration;
-  FillAcceleration(run, interval, x, &acceleration);
-  double dt = interval->t1 - interval->t0, turnSquare = 0, size = 0;
-  brinkRigid ends[2] = {interval->relative[0], interval->relative[1]};
-  if (x == 1) {
-    ends[0] = brinkInverseRigid(&ends[0]);
-    ends[1] = brinkInverseRigid(&ends[1]);
-  }
-  for (int end = 0; end < 2; ++end) {
-    for (int k = 0; k < 3; ++k) {
-      for (int i = 0; i < 3; ++i) out->turned[k][4 * end + i] = (float)ends[end].r.m[i][k];
-      out->turned[k][4 * end + 3] = 0;
-    }
-    out->position[4 * end] = (float)ends[end].p.x;
-    out->position[4 * end + 1] = (float)ends[end].p.y;
-    out->position[4 * end + 2] = (float)ends[end].p.z;
-    out->position[4 * end + 3] = 0;
-  }
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      double change = ends[1].r.m[i][j] - ends[0].r.m[i][j];
-      turnSquare += change * change;
-      out->accel[j][i] = (float)acceleration.matrix[i][j];
-    }
-    out->accel[3][i] = (float)acceleration.vector[i];
-    size += fabs(acceleration.vector[i]);
-  }
-  double error0, error1;
-  PoseErrors(run, brinkLength(ends[0].p) + brinkLength(ends[1].p), &error0, &error1);
-  out->turn = UpToFloat(sqrt(turnSquare / 8) + 4 * EPS); /* |R1 - R0|_F = 2 sqrt(2) sin(theta/2) */
-  out->accelNorm = UpToFloat(acceleration.norm);
-  out->accelRound = UpToFloat(1e-6 * size + acceleration.vectorError);
-  out->jerk0 = UpToFloat(acceleration.jerk0);
-  out->jerk1 = UpToFloat(acceleration.jerk1 + 1e-6 * acceleration.norm); /* rounding of M c */
-  out->eighthSquare = UpToFloat(dt * dt / 8);
-  out->poseError0 = UpToFloat(error0);
-  out->poseError1 = UpToFloat(error1);
-  if (!isfinite(turnSquare + size + acceleration.norm + acceleration.jerk0 + acceleration.jerk1 + error0 + error1))
-    out->eighthSquare = out->jerk0 = HUGE_VALF; /* nothing is proven over this interval */
-  interval->sidesFilled |= 1u << x;
-}
-
-void brinkSweptAxis_FillColumns(Interval *interval, int x) {
-  for (int end = 0; end < 2; ++end) {
-    double(*columns)[4] = interval->columns[x][end];
-    brinkRigid pose = x == 0 ? interval->relative[end] : brinkInverseRigid(&interval->relative[end]);
-    const double p[3] = {pose.p.x, pose.p.y, pose.p.z};
-    for (int i = 0; i < 3; ++i) {
-      for (int k = 0; k < 3; ++k) columns[k][i] = pose.r.m[i][k];
-      columns[3][i] = p[i];
-    }
-  }
-  interval->sidesFilled |= 4u << x;
-}
-
-void brinkSweptAxis_FillInterval(PairRun *run, Interval *interval, double t0, double t1, const Interval *whole,
-                                 const Interval *next) {
-  interval->t0 = t0;
-  interval->t1 = t1;
-  interval->revision = run->revision;
-  interval->sidesFilled = 0;
-  run->intervalsFilled++;
-  if (whole != NULL && whole->t0 == t0) {
-    interval->places[0] = whole->places[0];
-    interval->places[1] = whole->places[1];
-    interval->relative[0] = whole->relative[0];
-  } else {
-    PlaceAt(run, 0, t0, &interval->places[0]);
-    PlaceAt(run, 1, t0, &interval->places[1]);
-    interval->relative[0] = brinkRelative(&interval->places[1].pose, &interval->places[0].pose);
-  }
-  for (int side = 0; side < 2; ++side)
-    if (!IsSteady(&run->sides[side])) StateAt(run, side, t0, t1, &interval->states[side]);
-  if (whole != NULL && whole->t1 == t1)
-    interval->relative[1] = whole->relative[1];
-  else if (next != NULL && next->t0 == t1)
-    interval->relative[1] = next->relative[0];
-  else
-    interval->relative[1] = t1 > t0 ? RelativePose(run, t1) : interval->relative[0];
-}
-
-Interval *brinkSweptAxis_MakeInterval(PairRun *run, uint32_t index) {
-  const uint64_t pair = run->revision >> 20;
-  if (index == 0) {
-    if (run->now.revision >> 20 != pair)
-      brinkSweptAxis_FillInterval(run, &run->now, run->start, run->start, NULL, NULL);
-    return &run->now;
-  }
-  int level = 31 - __builtin_clz(index);
-  Interval *interval = brinkSweptAxis_Place(run, index);
-  double parts = (double)(1u << level), position = (double)(index - (1u << level));
-  double length = run->end - run->start;
-  double t0 = position == 0 ? run->start : run->start + length * (position / parts);
-  double t1 = position + 1 == parts ? run->end : run->start + length * ((position + 1) / parts);
-  if (brinkSweptAxis_Late(run, t0)) return NULL;
-  const Interval *whole = level > 0 ? brinkSweptAxis_Place(run, index >> 1) : NULL;
-  if (whole != NULL && (whole->index != index >> 1 || whole->revision >> 20 != pair)) whole = NULL;
-  const Interval *next = level > 0 && index % 2 == 0 ? interval + 1 : NULL; /* a level's places are in order */
-  if (next != NULL && (next->index != index + 1 || next->revision >> 20 != pair)) next = NULL;
-  interval->index = index;
-  brinkSweptAxis_FillInterval(run, interval, t0, t1 < run->best ? t1 : run->best, whole, next);
-  return interval;
 }
 
 static double ProvenPrefix(const PairRun *run) {
@@ -432,7 +167,7 @@ void brinkSweptAxis_TryRevolution(PairRun *run) {
   for (size_t i = 0; i < run->stackCount; ++i) {
     Entry *entry = &run->stack[i];
     if (entry->key < until) {
-      const Interval *interval = brinkSweptAxis_Interval(run, entry->interval);
+      const Interval *interval = IntervalAt(run, entry->interval);
       if (interval == NULL || interval->t1 <= until) continue;
       entry->key = until;
     }
@@ -484,8 +219,8 @@ static double AccelerationBound(const PairRun *run, const Interval *interval, in
   FillAcceleration(run, interval, x, &acceleration);
   double square = 0;
   for (int i = 0; i < 3; ++i) {
-    double component = acceleration.matrix[i][0] * piece->center.x + acceleration.matrix[i][1] * piece->center.y +
-                       acceleration.matrix[i][2] * piece->center.z + acceleration.vector[i];
+    double component = acceleration.columns[0][i] * piece->center.x + acceleration.columns[1][i] * piece->center.y +
+                       acceleration.columns[2][i] * piece->center.z + acceleration.columns[3][i];
     square += component * component;
   }
   return (sqrt(square) + acceleration.vectorError + acceleration.norm * (piece->boundRadius + 1e-12 * lever) +
@@ -493,11 +228,16 @@ static double AccelerationBound(const PairRun *run, const Interval *interval, in
          (1 + 1e-9);
 }
 
+static brinkRigid RelativePose(const PairRun *run, double t) {
+  brinkRigid a = BoxPose(run, 0, t), b = BoxPose(run, 1, t);
+  return brinkRelative(&b, &a);
+}
+
 /* The moving side's box frame in the other's. */
 static brinkRigid RelativeIn(const PairRun *run, const Interval *interval, int mover, double t) {
-  brinkRigid a = t <= interval->t0   ? interval->relative[0]
-                 : t >= interval->t1 ? interval->relative[1]
-                                     : RelativePose(run, t);
+  if (t <= interval->t0) return FrameAt(interval, mover, 0);
+  if (t >= interval->t1) return FrameAt(interval, mover, 1);
+  const brinkRigid a = RelativePose(run, t);
   return mover == 0 ? a : brinkInverseRigid(&a);
 }
 
@@ -505,7 +245,7 @@ static brinkRigid RelativeIn(const PairRun *run, const Interval *interval, int m
 static const Interval *NextWindow(PairRun *run, double t, double length, double end) {
   double t1 = t + length < end ? t + length : end;
   if (!(t1 > t)) t1 = end;
-  brinkSweptAxis_FillInterval(run, &run->leaf, t, t1, NULL, NULL);
+  FillInterval(run, &run->leaf, t, t1, NULL, NULL);
   return &run->leaf;
 }
 
@@ -774,7 +514,7 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
   for (uint32_t step = 0; step < LEAF_STEPS && t <= end && !brinkSweptAxis_IsSpent(run); ++step) {
     brinkRigid relative = RelativeIn(run, interval, mover, t);
     double base, slope;
-    PoseErrors(run, brinkLength(relative.p) + brinkLength(interval->relative[1].p), &base, &slope);
+    PoseErrors(run, brinkLength(relative.p) + brinkLength(brinkV3_FromArray(interval->frames[1][0][3])), &base, &slope);
     const double error = base + slope * leaf.sizeA, enough = threshold + tolerance - error;
     const bool atStart = t <= run->start && fresh; /* whatever lies within the tolerance there is an event */
     Bracket bracket = {-INFINITY, INFINITY, {0, 0, 0}, false};
@@ -1087,47 +827,30 @@ brinkSweptAxisTraversal *brinkSweptAxis_BestRun(void) {
   return brinkSweptAxis_RunBase;
 }
 
+/* Does a face of the other side's whole box keep side x's off at the start? */
+static bool FacesKeepOff(const PairRun *run, const Interval *first, int x) {
+  const brinkObbNode *box = &run->sides[x].whole, *other = &run->sides[1 - x].whole;
+  const brinkRigid frame = FrameAt(first, x, 0);
+  brinkVec3 axes[3], half = {(double)box->half[0][0], (double)box->half[1][0], (double)box->half[2][0]};
+#define AXIS(of) brinkV3((double)(of)[0][0], (double)(of)[1][0], (double)(of)[2][0])
+  const brinkVec3 from = brinkSub(brinkApply(&frame, AXIS(box->center)), AXIS(other->center));
+  for (int j = 0; j < 3; ++j) axes[j] = brinkMulMV(&frame.r, AXIS(box->axes[j]));
+  const double scale = fabs(from.x) + fabs(from.y) + fabs(from.z) + (double)box->radius[0] + (double)other->radius[0];
+  const double slack = 1e-6 * scale + (double)run->thresholdUp + run->sides[0].poseError + run->sides[1].poseError;
+  for (int i = 0; i < 3; ++i) {
+    const brinkVec3 n = AXIS(other->axes[i]);
+    const double reach =
+        half.x * fabs(brinkDot(n, axes[0])) + half.y * fabs(brinkDot(n, axes[1])) + half.z * fabs(brinkDot(n, axes[2]));
+    if (fabs(brinkDot(n, from)) > reach + (double)other->half[i][0] + slack) return true;
+  }
+#undef AXIS
+  return false;
+}
+
 /* Are the boxes of the whole sides apart at the start? Face directions only. Then neither holds the other. */
 static bool BoxesApartAtStart(PairRun *run) {
-  const brinkObbBox *boxA = &run->sides[0].box, *boxB = &run->sides[1].box;
-  Interval *first = brinkSweptAxis_Interval(run, 1);
-  if (first == NULL) return false;
-  const brinkRigid *relative = &first->relative[0];
-  double distance[3], axes[3][3], reachA, reachB, scale = 0;
-  brinkVec3 center =
-      brinkApply(relative, brinkV3((double)boxA->center[0], (double)boxA->center[1], (double)boxA->center[2]));
-  distance[0] = center.x - (double)boxB->center[0];
-  distance[1] = center.y - (double)boxB->center[1];
-  distance[2] = center.z - (double)boxB->center[2];
-  for (int j = 0; j < 3; ++j) {
-    brinkVec3 axis =
-        brinkMulMV(&relative->r, brinkV3((double)boxA->axes[j][0], (double)boxA->axes[j][1], (double)boxA->axes[j][2]));
-    axes[j][0] = axis.x;
-    axes[j][1] = axis.y;
-    axes[j][2] = axis.z;
-    scale += fabs(distance[j]);
-  }
-  scale += (double)boxA->radius + (double)boxB->radius;
-  double slack = 1e-6 * scale + (double)run->thresholdUp + run->sides[0].poseError + run->sides[1].poseError;
-  for (int i = 0; i < 3; ++i) {
-    double alongA = 0, alongB = 0;
-    reachA = reachB = slack;
-    for (int k = 0; k < 3; ++k) {
-      alongA += distance[k] * axes[i][k];
-      alongB += distance[k] * (double)boxB->axes[i][k];
-    }
-    for (int j = 0; j < 3; ++j) {
-      double dotA = 0, dotB = 0;
-      for (int k = 0; k < 3; ++k) {
-        dotA += (double)boxB->axes[j][k] * axes[i][k];
-        dotB += (double)boxB->axes[i][k] * axes[j][k];
-      }
-      reachA += (double)boxB->half[j] * fabs(dotA) + (j == i ? (double)boxA->half[j] : 0);
-      reachB += (double)boxA->half[j] * fabs(dotB) + (j == i ? (double)boxB->half[j] : 0);
-    }
-    if (fabs(alongA) > reachA || fabs(alongB) > reachB) return true;
-  }
-  return false;
+  const Interval *first = IntervalAt(run, 1);
+  return first != NULL && (FacesKeepOff(run, first, 0) || FacesKeepOff(run, first, 1));
 }
 
 static bool IsSolidMesh(const Side *side) {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Body of the swept-axis traversal; included by swept_axis_base.c and swept_axis_avx2.c, which define
  * BRINK_SWEPT_AXIS_RUN, so that the same source is compiled for each instruction set. Not a header of its own. */
-#include "simd.h"
-#include "swept_axis_internal.h"
+#include "swept_axis_interval.h"
 
 /* Where testing in halves of the interval pays: curvature slack above this part of the boxes' size (measured). */
 #define SPLIT_TIME 0.004f
@@ -11,9 +10,13 @@
  */
 #define MUCH_LARGER 1.5f
 
-/* Triangles that meet over an interval in which the sides turn by more than twice this (rad) are asked over its halves.
- */
+/* Triangles that meet over an interval in which the sides turn by more than twice this (rad) are asked over its halves,
+ * once so many exact distances of the pair were asked for. */
 #define LEAF_TURN 0.003f
+#define LEAF_DISTANCES 8u
+
+/* A new entry is sorted in among so many that wait. */
+#define MOST_SORTED 32u
 
 /* Box X over one interval, seen from W's frame. Halves: at t0, at t1; lanes of axes: axis. */
 typedef struct MovingBox {
@@ -25,8 +28,24 @@ typedef struct MovingBox {
   float margin; /* of the mean axes, for edge crosses */
 } MovingBox;
 
+/* A box: lane of a node. */
+typedef struct Lane {
+  const brinkObbNode *node;
+  uint32_t at;
+} Lane;
+
+static inline Lane LaneOf(const Side *side, int32_t reference) {
+  if (reference < 0) return (Lane){&side->whole, 0};
+  return (Lane){&side->tree->nodes[(uint32_t)reference / BRINK_OBB_WIDTH], (uint32_t)reference % BRINK_OBB_WIDTH};
+}
+
 /* Bound of the length, at most 1.74 times it: for what is small anyway. */
 static inline float Size3(const float a[3]) { return fabsf(a[0]) + fabsf(a[1]) + fabsf(a[2]); }
+
+static inline float SizeOf(const Lane box) {
+  const brinkObbNode *node = box.node;
+  return fabsf(node->center[0][box.at]) + fabsf(node->center[1][box.at]) + fabsf(node->center[2][box.at]);
+}
 
 /* Curvature slack of a ball (centre, radius) carried by X over the interval: see swept_axis.h. Rounded up by the last
  * factor, which covers the fewer than 40 single-precision operations. */
@@ -45,14 +64,15 @@ static inline float CurvatureSlack(const IntervalSide *side, const float center[
 static inline float BoxRounding(float distance, float rho, float scale) { return 6e-6f * (distance + rho + scale); }
 
 /* curvature: its CurvatureSlack over this interval. */
-static void MakeMovingBox(const brinkObbBox *box, const IntervalSide *side, float curvature, float threshold,
-                          float scaleW, MovingBox *out) {
+static void MakeMovingBox(const Lane box, const IntervalSide *side, float curvature, float threshold, float scaleW,
+                          MovingBox *out) {
   brinkF8 c0 = brinkF8_Load(side->turned[0]), c1 = brinkF8_Load(side->turned[1]), c2 = brinkF8_Load(side->turned[2]);
-#define TURN(v)                                                                                        \
-  brinkF8_Add(brinkF8_Add(brinkF8_Mul(c0, brinkF8_Set((v)[0])), brinkF8_Mul(c1, brinkF8_Set((v)[1]))), \
-              brinkF8_Mul(c2, brinkF8_Set((v)[2])))
-  brinkF8_Store(out->center, brinkF8_Add(TURN(box->center), brinkF8_Load(side->position)));
-  brinkF8 x = TURN(box->axes[0]), y = TURN(box->axes[1]), z = TURN(box->axes[2]), zero = brinkF8_Set(0.0f);
+#define TURN(v)                                                                                                        \
+  brinkF8_Add(brinkF8_Add(brinkF8_Mul(c0, brinkF8_Set((v)[0][box.at])), brinkF8_Mul(c1, brinkF8_Set((v)[1][box.at]))), \
+              brinkF8_Mul(c2, brinkF8_Set((v)[2][box.at])))
+  const brinkObbNode *node = box.node;
+  brinkF8_Store(out->center, brinkF8_Add(TURN(node->center), brinkF8_Load(side->position)));
+  brinkF8 x = TURN(node->axes[0]), y = TURN(node->axes[1]), z = TURN(node->axes[2]), zero = brinkF8_Set(0.0f);
 #undef TURN
   /* rows of components instead of axes */
   brinkF8 xy = brinkF8_UnpackLow(x, y), xyHigh = brinkF8_UnpackHigh(x, y);
@@ -74,16 +94,17 @@ static void MakeMovingBox(const brinkObbBox *box, const IntervalSide *side, floa
 #undef ALONG
   brinkF8 along = zero;
   for (int k = 0; k < 3; ++k) {
-    out->half[k] = box->half[k];
-    along = brinkF8_Add(along, brinkF8_Mul(brinkF8_Set(box->half[k]), brinkF8_Abs(dot[k])));
+    out->half[k] = node->half[k][box.at];
+    along = brinkF8_Add(along, brinkF8_Mul(brinkF8_Set(out->half[k]), brinkF8_Abs(dot[k])));
   }
   brinkF8_Store(out->along, along);
-  float rho = Size3(box->center) + box->radius, distance0 = Size3(out->center), distance1 = Size3(out->center + 4);
+  const float radius = node->radius[box.at];
+  float rho = SizeOf(box) + radius, distance0 = Size3(out->center), distance1 = Size3(out->center + 4);
   float distance = distance0 > distance1 ? distance0 : distance1;
   out->slack =
       (threshold + curvature + BoxRounding(distance, rho, scaleW) + side->poseError0 + side->poseError1 * rho) *
       1.00001f;
-  out->margin = box->radius * side->turn * (1.00001f + 1.4143f * side->turn);
+  out->margin = radius * side->turn * (1.00001f + 1.4143f * side->turn);
 }
 
 typedef struct WideTest {
@@ -186,16 +207,19 @@ static inline void AlongAxes(const brinkD4 axes[3], const float v[3], const floa
   brinkF4_Store(out, brinkF4_FromDoubles(sum));
 }
 
-static void MakeRestingBox(const brinkObbBox *box, const IntervalSide *side, RestingBox *out) {
+static void MakeRestingBox(const Lane box, const IntervalSide *side, RestingBox *out) {
+  const brinkObbNode *node = box.node;
   const float zero[3] = {0, 0, 0};
+  const float center[3] = {node->center[0][box.at], node->center[1][box.at], node->center[2][box.at]};
   brinkD4 axes[3]; /* lanes: axis */
   for (int k = 0; k < 3; ++k) {
-    const double column[4] = {(double)box->axes[0][k], (double)box->axes[1][k], (double)box->axes[2][k], 0};
+    const double column[4] = {(double)node->axes[0][k][box.at], (double)node->axes[1][k][box.at],
+                              (double)node->axes[2][k][box.at], 0};
     axes[k] = brinkD4_Load(column);
-    out->half[k] = box->half[k];
+    out->half[k] = node->half[k][box.at];
   }
   for (int end = 0; end < 2; ++end) {
-    AlongAxes((const brinkD4 *)axes, side->position + 4 * end, box->center, out->position[end]);
+    AlongAxes((const brinkD4 *)axes, side->position + 4 * end, center, out->position[end]);
     for (int k = 0; k < 3; ++k) AlongAxes((const brinkD4 *)axes, side->turned[k] + 4 * end, zero, out->turned[end][k]);
   }
 }
@@ -293,11 +317,11 @@ typedef struct MovingTriangle {
   double room; /* slack with the rounding of products in doubles: 1e-12 of all sizes, 2^12 units */
 } MovingTriangle;
 
-static void MakeMovingTriangle(const brinkObbTriangle *triangle, const double (*poses)[4][4], const IntervalSide *side,
-                               float threshold, float scaleW, MovingTriangle *out) {
+static void MakeMovingTriangle(const brinkObbTriangle *triangle, const Interval *interval, int mover,
+                               const IntervalSide *side, float threshold, float scaleW, MovingTriangle *out) {
   brinkD4 points[6], mean[3];
   for (int end = 0; end < 2; ++end) {
-    const double(*columns)[4] = poses[end];
+    const double(*columns)[4] = interval->frames[end][mover];
     brinkD4 x = brinkD4_Load(columns[0]), y = brinkD4_Load(columns[1]), z = brinkD4_Load(columns[2]),
             p = brinkD4_Load(columns[3]);
     for (int k = 0; k < 3; ++k) {
@@ -471,13 +495,13 @@ static bool TestTriangles(PairRun *run, int32_t childA, int32_t childB, int move
   RestingTriangle resting[BRINK_OBB_LEAF_TRIANGLES];
   for (uint32_t j = 0; j < countW; ++j) MakeRestingTriangle(&sideW->tree->triangles[firstW + j], &resting[j]);
   for (uint32_t i = firstX; i < firstX + countX; ++i) {
-    Interval *interval = brinkSweptAxis_Interval(run, intervalIndex);
+    Interval *interval = IntervalAt(run, intervalIndex);
     if (interval == NULL || brinkSweptAxis_Late(run, key)) return true;
     uint64_t made = interval->revision;
-    bool turns = brinkSweptAxis_Side(run, interval, mover)->turn > halvesAbove && !run->instant;
+    bool turns = SideOf(run, interval, mover)->turn > halvesAbove && !run->instant && run->distances >= LEAF_DISTANCES;
     MovingTriangle moving;
-    MakeMovingTriangle(&sideX->tree->triangles[i], brinkSweptAxis_Columns(interval, mover),
-                       brinkSweptAxis_Side(run, interval, mover), run->thresholdUp, sideW->scale, &moving);
+    MakeMovingTriangle(&sideX->tree->triangles[i], interval, mover, SideOf(run, interval, mover), run->thresholdUp,
+                       sideW->scale, &moving);
     for (uint32_t j = 0; j < countW; ++j) {
       run->iterations++;
       if (BesidePlane(&moving, &resting[j]) || TrianglesApart(&moving, &resting[j])) continue;
@@ -485,29 +509,41 @@ static bool TestTriangles(PairRun *run, int32_t childA, int32_t childB, int move
       brinkPiece x = TrianglePiece(sideX, i), w = TrianglePiece(sideW, firstW + j);
       brinkSweptAxis_Resolve(run, &x, i, &w, firstW + j, mover, key, interval);
       if (run->instant && run->overlapAtStart) return true;
-      interval = brinkSweptAxis_Interval(run, intervalIndex); /* the best time may have fallen */
+      interval = IntervalAt(run, intervalIndex); /* the best time may have fallen */
       if (interval == NULL || brinkSweptAxis_Late(run, key)) return true;
       if (interval->revision == made) continue;
       made = interval->revision;
-      MakeMovingTriangle(&sideX->tree->triangles[i], brinkSweptAxis_Columns(interval, mover),
-                         brinkSweptAxis_Side(run, interval, mover), run->thresholdUp, sideW->scale, &moving);
+      MakeMovingTriangle(&sideX->tree->triangles[i], interval, mover, SideOf(run, interval, mover), run->thresholdUp,
+                         sideW->scale, &moving);
     }
   }
   return true;
 }
 
+/* How far down a new entry is sorted in, the smallest key on top: what surely comes first is asked before what a
+ * contact may leave out. Where any contact will do, the nearest way down to one: only among those pushed with it. */
+static inline size_t SortedFrom(const PairRun *run) {
+  const size_t count = run->stackCount;
+  return run->input->anyContact ? count : count > MOST_SORTED ? count - MOST_SORTED : 0;
+}
+
+static inline void Push(PairRun *run, size_t base, Entry entry) {
+  Entry *stack = run->stack;
+  size_t slot = run->stackCount++;
+  for (; slot > base && stack[slot - 1].key < entry.key; --slot) stack[slot] = stack[slot - 1];
+  stack[slot] = entry;
+}
+
 /* The same two boxes over both halves of the interval, the earlier one on top. */
-static brinkStatus PushHalves(PairRun *run, const Entry *entry) {
-  brinkStatus status = brinkSweptAxis_ReserveStack(run, run->stackCount + 2);
-  if (status != brink_ok) return status;
+static void PushHalves(PairRun *run, const Entry *entry) {
+  const size_t base = SortedFrom(run);
   for (uint32_t half = 2; half-- > 0;) {
     const uint32_t index = 2 * entry->interval + half;
-    const Interval *interval = brinkSweptAxis_Interval(run, index);
+    const Interval *interval = IntervalAt(run, index);
     if (interval == NULL || interval->t1 <= entry->key) continue;
     double key = interval->t0 > entry->key ? interval->t0 : entry->key;
-    run->stack[run->stackCount++] = (Entry){entry->a, entry->b, index, key};
+    Push(run, base, (Entry){entry->a, entry->b, index, key});
   }
-  return brink_ok;
 }
 
 /* Leaf against leaf where at least one side is a single convex piece. */
@@ -518,7 +554,7 @@ static void TestPieces(PairRun *run, int32_t childA, int32_t childB, int mover, 
   if (sideB->tree) firstB = brinkObbLeaf_First(childB), countB = brinkObbLeaf_Count(childB);
   for (uint32_t i = firstA; i < firstA + countA; ++i)
     for (uint32_t j = firstB; j < firstB + countB; ++j) {
-      const Interval *interval = brinkSweptAxis_Interval(run, intervalIndex);
+      const Interval *interval = IntervalAt(run, intervalIndex);
       if (interval == NULL || brinkSweptAxis_Late(run, key)) return;
       brinkPiece a = sideA->tree ? TrianglePiece(sideA, i) : *sideA->piece;
       brinkPiece b = sideB->tree ? TrianglePiece(sideB, j) : *sideB->piece;
@@ -529,96 +565,78 @@ static void TestPieces(PairRun *run, int32_t childA, int32_t childB, int mover, 
     }
 }
 
-static inline int32_t ChildOf(const Side *side, int32_t reference) {
-  return side->tree ? brinkObbTree_Child(side->tree, reference) : BRINK_OBB_EMPTY;
-}
-static inline float RadiusOf(const Side *side, int32_t reference) {
-  return side->tree ? brinkObbTree_Radius(side->tree, reference) : side->box.radius;
+static inline float LaneCurvature(const IntervalSide *side, const Lane box, float radius) {
+  const float center[3] = {box.node->center[0][box.at], box.node->center[1][box.at], box.node->center[2][box.at]};
+  return CurvatureSlack(side, center, radius, Size3(center) + radius);
 }
 
 /* One expansion: tests the eight children of one box against the other box, over the interval or its halves. */
 static brinkStatus Expand(PairRun *run, const Entry *entry) {
   const Side *sideA = &run->sides[0], *sideB = &run->sides[1];
-  Interval *interval = brinkSweptAxis_Interval(run, entry->interval);
+  Interval *interval = IntervalAt(run, entry->interval);
   if (interval == NULL) return brink_ok; /* starts after the best time of impact */
-  int32_t childA = ChildOf(sideA, entry->a), childB = ChildOf(sideB, entry->b);
-  float radiusA = RadiusOf(sideA, entry->a), radiusB = RadiusOf(sideB, entry->b);
+  brinkStatus status = brinkSweptAxis_ReserveStack(run, run->stackCount + 2 * BRINK_OBB_WIDTH);
+  if (status != brink_ok) return status;
+  const Lane boxA = LaneOf(sideA, entry->a), boxB = LaneOf(sideB, entry->b);
+  const int32_t childA = boxA.node->child[boxA.at], childB = boxB.node->child[boxB.at];
+  const float radiusA = boxA.node->radius[boxA.at], radiusB = boxB.node->radius[boxB.at];
   if (childA < 0 && childB < 0) {
     int mover = radiusA > radiusB;
     if (!sideA->tree || !sideB->tree)
       TestPieces(run, childA, childB, mover, entry->key, entry->interval);
     else if (!TestTriangles(run, childA, childB, mover, TurnWorthHalving(radiusA, radiusB), entry->key,
                             entry->interval))
-      return PushHalves(run, entry);
+      PushHalves(run, entry);
     return brink_ok;
   }
-  bool openB = childB >= 0 && (childA < 0 || radiusB > radiusA);
+  const bool openB = childB >= 0 && (childA < 0 || radiusB > radiusA);
   const Side *opens = openB ? sideB : sideA, *stays = openB ? sideA : sideB;
-  int32_t opened = openB ? childB : childA, kept = openB ? entry->a : entry->b;
-  brinkObbBox box; /* of the side that stays whole */
-  if (kept < 0)
-    box = stays->box;
-  else
-    brinkObbTree_Box(stays->tree, kept, &box);
+  const int32_t opened = openB ? childB : childA;
+  const Lane kept = openB ? boxA : boxB, parent = openB ? boxB : boxA;
+  const float radius = openB ? radiusB : radiusA, keptRadius = openB ? radiusA : radiusB;
   const brinkObbNode *node = &opens->tree->nodes[opened];
-  float radius = openB ? radiusB : radiusA; /* of the box that is opened */
-  bool large = box.radius > MUCH_LARGER * radius;
-  int direction = openB == large; /* which side moves: the box that stays whole, unless it is much larger */
+  const bool large = keptRadius > MUCH_LARGER * radius;
+  const int direction = openB == large; /* which side moves: the box that stays whole, unless it is much larger */
 
-  uint32_t parts[2] = {entry->interval, 0};
-  int partCount = 1;
-  float size, curvature;
-  const IntervalSide *side = brinkSweptAxis_Side(run, interval, direction);
-  if (large) {
-    brinkObbBox parent;
-    brinkObbTree_Box(opens->tree, openB ? entry->b : entry->a, &parent);
-    size = 0.5f * radius;
-    curvature = CurvatureSlack(side, parent.center, radius, Size3(parent.center) + radius);
-  } else {
-    size = box.radius > 0.5f * radius ? box.radius : 0.5f * radius;
-    curvature = CurvatureSlack(side, box.center, box.radius, Size3(box.center) + box.radius);
+  uint32_t part = entry->interval, parts = 1;
+  bool halves = false;
+  const IntervalSide *side = SideOf(run, interval, direction);
+  const float size = large || keptRadius < 0.5f * radius ? 0.5f * radius : keptRadius;
+  float curvature = large ? LaneCurvature(side, parent, radius) : LaneCurvature(side, kept, keptRadius);
+  if (curvature > SPLIT_TIME * size && brinkSweptAxis_CanSplit(run, part)) {
+    part = 2 * part + 1; /* pushed first, so of two alike the earlier half is on top */
+    parts = 2;
+    halves = true;
   }
-  if (curvature > SPLIT_TIME * size && brinkSweptAxis_CanSplit(run, entry->interval)) {
-    parts[0] = 2 * entry->interval + 1; /* pushed first, so the earlier half is on top */
-    parts[1] = 2 * entry->interval;
-    partCount = 2;
-  }
-  for (int part = 0; part < partCount; ++part) {
-    if (partCount == 2) {
-      interval = brinkSweptAxis_Interval(run, parts[part]);
+  for (; parts > 0; --parts, --part) {
+    if (halves) {
+      interval = IntervalAt(run, part);
       if (interval == NULL || interval->t1 <= entry->key) continue;
-      side = brinkSweptAxis_Side(run, interval, direction);
-      if (!large) curvature = CurvatureSlack(side, box.center, box.radius, Size3(box.center) + box.radius);
+      side = SideOf(run, interval, direction);
+      if (!large) curvature = LaneCurvature(side, kept, keptRadius);
     }
     WideTest test;
     if (large) {
       RestingBox w;
-      MakeRestingBox(&box, side, &w);
+      MakeRestingBox(kept, side, &w);
       TestMovingWide(node, &w, side, run->thresholdUp, stays->scale, &test);
     } else {
       MovingBox x;
-      MakeMovingBox(&box, side, curvature, run->thresholdUp, opens->scale, &x);
+      MakeMovingBox(kept, side, curvature, run->thresholdUp, opens->scale, &x);
       TestWide(node, &x, &test);
     }
     run->nodeTests++;
     run->iterations++;
-    brinkStatus status = brinkSweptAxis_ReserveStack(run, run->stackCount + BRINK_OBB_WIDTH);
-    if (status != brink_ok) return status;
-    size_t base = run->stackCount;
+    const double length = 0.999998 * (interval->t1 - interval->t0);
+    const size_t base = SortedFrom(run);
     for (uint32_t alive = test.alive; alive; alive &= alive - 1) {
-      int lane = __builtin_ctz(alive);
+      const int lane = __builtin_ctz(alive);
       if (node->child[lane] == BRINK_OBB_EMPTY) continue; /* alive only when the slack is beyond all sizes */
-      double key = interval->t0 + (double)test.fraction[lane] * 0.999998 * (interval->t1 - interval->t0);
+      double key = interval->t0 + (double)test.fraction[lane] * length;
       if (key < entry->key) key = entry->key;
       if (brinkSweptAxis_Late(run, key)) continue;
-      int32_t reference = opened * BRINK_OBB_WIDTH + lane;
-      Entry child = {openB ? entry->a : reference, openB ? reference : entry->b, parts[part], key};
-      size_t slot = run->stackCount++; /* insertion: smallest key on top */
-      while (slot > base && run->stack[slot - 1].key < key) {
-        run->stack[slot] = run->stack[slot - 1];
-        --slot;
-      }
-      run->stack[slot] = child;
+      const int32_t reference = opened * BRINK_OBB_WIDTH + lane;
+      Push(run, base, (Entry){openB ? entry->a : reference, openB ? reference : entry->b, part, key});
     }
   }
   return brink_ok;

@@ -12,11 +12,11 @@
 #define BRINK_SWEPT_AXIS_KEPT 16u /* intervals of a level that are kept: the search goes through time in order */
 
 /* X (side 0: A, side 1: B) seen from W (the other) over one interval, box frames, each number rounded once from double.
- * Halves of eight: at t0 (lanes 0-2), at t1 (lanes 4-6). */
+ * Halves of eight: at t0 (lanes 0-2), at t1 (lanes 4-6); the others: finite. */
 typedef struct IntervalSide {
   float turned[3][8]; /* columns of the rotation */
   float position[8];
-  float accel[4][3];            /* columns of M, then g: y''(t0) = M c + g */
+  float accel[4][4];            /* columns of M, then g: y''(t0) = M c + g */
   float accelNorm;              /* bound of |M| */
   float accelRound;             /* rounding of g; that of M c is in jerk1 */
   float poseError0, poseError1; /* a point at distance rho is off by poseError0 + poseError1 rho */
@@ -43,14 +43,13 @@ typedef struct LinkState {
 
 typedef struct Interval {
   double t0, t1;
-  uint64_t revision;      /* of the run that filled it */
-  uint32_t index;         /* in the search, see BRINK_SWEPT_AXIS_LEVELS */
-  uint32_t sidesFilled;   /* bits; sides are filled on demand, and so are columns (bits 2, 3) */
-  brinkRigid relative[2]; /* A's box frame in B's at t0 and t1 */
-  LinkPlace places[2];    /* at t0 */
-  LinkState states[2];    /* at t0; only of links whose state changes */
+  uint64_t revision;    /* of the run that filled it */
+  uint32_t index;       /* in the search, see BRINK_SWEPT_AXIS_LEVELS */
+  uint32_t sidesFilled; /* bits; sides are filled on demand */
+  LinkPlace places[2];  /* at t0 */
+  LinkState states[2];  /* at t0; only of links whose state changes */
   IntervalSide side[2];
-  double columns[2][2][4][4]; /* [side] in the other at t0 and t1: columns of the rotation, position; fourth: 0 */
+  double frames[2][2][4][4]; /* at t0 and t1 [side]'s box frame in the other's: columns, position; fourth: finite */
 } Interval;
 
 /* A link seen from the world, found once in a query. */
@@ -76,7 +75,7 @@ typedef struct Side {
   double poseError, poseErrorSlope; /* of link poses in the pair's frame, whole query */
   double accelBase, accelSlope;     /* bound of a link point's acceleration, whole query */
   double localError;                /* rounding of local.p */
-  brinkObbBox box;                  /* of the whole */
+  brinkObbNode whole;               /* its box in the first lane */
   float scale;
   double margin; /* m: of a mesh's triangles; box trees are made without it */
 } Side;
@@ -131,10 +130,6 @@ static inline bool brinkSweptAxis_IsSpent(const PairRun *run) {
 }
 /* Fills everything of the run but its intervals; false: nothing is asked (stopAfter lies before the start). */
 bool brinkSweptAxis_Begin(PairRun *run, brinkContext *context, const brinkAdvanceInput *input);
-/* whole: an interval whose start (earlier half) or end (later half) this one may share; next: one whose start may be
- * this one's end; NULL: none. */
-void brinkSweptAxis_FillInterval(PairRun *run, Interval *interval, double t0, double t1, const Interval *whole,
-                                 const Interval *next);
 /* Can nothing that happens at or after this time matter any more? */
 static inline bool brinkSweptAxis_Late(const PairRun *run, double time) {
   return time > run->best || (run->found && time >= run->best && !run->instant);
@@ -142,32 +137,6 @@ static inline bool brinkSweptAxis_Late(const PairRun *run, double time) {
 /* How many intervals of a level are kept, a power of two. Each has its place, which it shares with others. */
 static inline uint32_t brinkSweptAxis_Kept(int level) {
   return 1u << level < BRINK_SWEPT_AXIS_KEPT ? 1u << level : BRINK_SWEPT_AXIS_KEPT;
-}
-static inline Interval *brinkSweptAxis_Place(PairRun *run, uint32_t index) {
-  const int level = 31 - __builtin_clz(index);
-  return &run->levels[level][index & (brinkSweptAxis_Kept(level) - 1u)];
-}
-/* The interval, filled on demand and refilled when the best time has fallen into it; NULL when it starts at or after
- * it. */
-Interval *brinkSweptAxis_MakeInterval(PairRun *run, uint32_t index);
-static inline Interval *brinkSweptAxis_Interval(PairRun *run, uint32_t index) {
-  if (index > 0) {
-    Interval *interval = brinkSweptAxis_Place(run, index);
-    if (interval->index == index && interval->revision >> 20 == run->revision >> 20 && interval->t1 <= run->best)
-      return interval;
-  }
-  return brinkSweptAxis_MakeInterval(run, index);
-}
-void brinkSweptAxis_FillSide(const PairRun *run, Interval *interval, int x);
-static inline const IntervalSide *brinkSweptAxis_Side(const PairRun *run, Interval *interval, int x) {
-  if (!(interval->sidesFilled >> x & 1u)) brinkSweptAxis_FillSide(run, interval, x);
-  return &interval->side[x];
-}
-void brinkSweptAxis_FillColumns(Interval *interval, int x);
-/* Of side x; its numbers at both ends are in interval->side[x]. */
-static inline const double (*brinkSweptAxis_Columns(Interval *interval, int x))[4][4] {
-  if (!(interval->sidesFilled >> (2 + x) & 1u)) brinkSweptAxis_FillColumns(interval, x);
-  return (const double(*)[4][4])interval->columns[x];
 }
 /* Are there intervals of half this one's length? */
 bool brinkSweptAxis_CanSplit(PairRun *run, uint32_t index);

@@ -71,15 +71,6 @@ static inline void brinkObbTree_Box(const brinkObbTree *tree, int32_t reference,
   out->radius = node->radius[lane];
   out->child = node->child[lane];
 }
-/* The same from whichever of root and lane the reference names. */
-static inline float brinkObbTree_Radius(const brinkObbTree *tree, int32_t reference) {
-  const uint32_t lane = (uint32_t)reference;
-  return reference < 0 ? tree->root.radius : tree->nodes[lane / BRINK_OBB_WIDTH].radius[lane % BRINK_OBB_WIDTH];
-}
-static inline int32_t brinkObbTree_Child(const brinkObbTree *tree, int32_t reference) {
-  const uint32_t lane = (uint32_t)reference;
-  return reference < 0 ? tree->root.child : tree->nodes[lane / BRINK_OBB_WIDTH].child[lane % BRINK_OBB_WIDTH];
-}
 static inline uint32_t brinkObbLeaf_First(int32_t child) { return (uint32_t)(~child) >> 1; }
 static inline uint32_t brinkObbLeaf_Count(int32_t child) { return ((uint32_t)(~child) & 1u) + 1u; }
 
