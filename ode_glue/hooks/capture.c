@@ -6,8 +6,8 @@
  * the joint disabled, and everything goes back bit for bit. At the impact, inside the step, contacts are made with that
  * surface. A pair that starts the next step at its impact keeps the program's own joint: an ordinary contact. Joints
  * that a program makes only after its collide call, of what the callback wrote down, are taken the same way. A pair
- * that is struck without having been foreseen (a rebound, a motor) gets the surface it had a few frames ago; where it
- * had none, it is clamped at its impact and learned next frame.
+ * that is struck without having been foreseen (a rebound, a motor) gets the surface that the program gave it last, some
+ * seconds ago at most; where it had none, it is clamped at its impact and learned next frame.
  *
  * Based on: measurements in docs/ode.md, "Callbacks"; ODE's step (semi-implicit Euler): v' = v + h a, x' = x + h v',
  * turn 2 atan(|w| h / 2). Units: m, s, rad. */
@@ -78,11 +78,17 @@ void dxHookForgetGeom(hookFrame *frame, dGeomID geom) {
   }
 }
 
+/* The program was asked about the pair, and made nothing: what it said last counts. */
+static void unlearn(hookFrame *frame, const hookAnswer *answer) {
+  const uint32_t at = brinkKeyMap_Get(&frame->memoryMap, dxHookPairKey(answer->a, answer->b));
+  if (at != BRINK_NO_RECORD) {
+    frame->memories[at].a = frame->memories[at].b = NULL;
+  }
+}
+
 void dxHookForgetAnswers(hookFrame *frame) {
   for (size_t i = 0; i < frame->answerCount; ++i) {
-    if (frame->answers[i].wanted) {
-      remember(frame, &frame->answers[i]);
-    }
+    (frame->answers[i].wanted ? remember : unlearn)(frame, &frame->answers[i]);
   }
   frame->answerCount = 0;
   brinkKeyMap_Clear(&frame->answerMap);

@@ -89,10 +89,10 @@
 #define BRINK_STEP_URGENT_STEPS (BRINK_STEP_MANY / 4) /* steps like the last one: who has less left is urgent */
 #define BRINK_STEP_IDLE_GAP (BRINK_STEP_MANY / 4)     /* steps: who is idle on both sides of it was idle between */
 #define BRINK_STEP_MANY_CHANGES BRINK_STEP_MANY       /* in a step: all is looked at again, not only what is near */
-#define BRINK_STEP_MEMORY BRINK_STEP_MANY             /* frames: how long a pair's surface serves */
-#define BRINK_STEP_EXACT_CALLS BRINK_STEP_MANY        /* each of so many calls is looked at; then ever fewer */
-#define BRINK_STEP_SWEEPS (BRINK_STEP_MANY / 4)       /* over struck pairs: impulses change each other's speeds */
-#define BRINK_STEP_AGAIN (BRINK_STEP_MANY / 8)        /* tries, impacts, steps: what comes back oftener is no chance */
-#define BRINK_STEP_PER_LINK BRINK_STEP_QUARTER        /* of the cap: what each further body of a chain adds to it */
+#define BRINK_STEP_MEMORY (BRINK_STEP_MANY * BRINK_STEP_MANY) /* frames: how long a surface serves its pair */
+#define BRINK_STEP_EXACT_CALLS BRINK_STEP_MANY                /* each of so many calls is looked at; then ever fewer */
+#define BRINK_STEP_SWEEPS (BRINK_STEP_MANY / 4) /* over struck pairs: impulses change each other's speeds */
+#define BRINK_STEP_AGAIN (BRINK_STEP_MANY / 8)  /* tries, impacts, steps: what comes back oftener is no chance */
+#define BRINK_STEP_PER_LINK BRINK_STEP_QUARTER  /* of the cap: what each further body of a chain adds to it */
 
 #endif

@@ -149,6 +149,45 @@ CASE(what_was_not_foreseen_waits_a_frame_and_bounces_then) {
 }
 
 /* Contacts at rest are the program's own, asked for once a frame. */
+/* Nobody foresees a speed that is given between the collide call and the step. */
+static void strikeUnforeseen(Scene *s, dBodyID ball) {
+  Frame frame = {s->bounce, 4711};
+  dBodySetPosition(ball, -3.1, 0, 0);
+  dBodySetLinearVel(ball, 0, 0, 0);
+  dSpaceCollide(s->space, &frame, nearCallback);
+  frame = (Frame){77, -1};
+  dBodySetLinearVel(ball, 300, 0, 0);
+  (s->quick ? dWorldQuickStep : dWorldStep)(s->world, 1.0 / 60);
+  dJointGroupEmpty(s->contacts);
+}
+
+/* A pair that was seen before gets the surface that the program gave it, also a hundred frames later: a clamp costs
+ * everything that hangs on it the rest of the step. What the program said last counts, and it may be that it wants
+ * nothing any more. */
+CASE(what_was_not_foreseen_is_answered_as_the_program_did_last) {
+  for (int quick = 0; quick < 2; ++quick) {
+    Scene s;
+    dBrinkStepInfo info = {.structSize = sizeof info};
+    begin(&s, quick);
+    dGeomID plate = dCreateBox(s.space, 0.005, 1, 1);
+    dBodyID ball = ballAt(&s, -12.3, 300);
+    for (int i = 0; i < 100; ++i) frameOf(&s);
+    strikeUnforeseen(&s, ball);
+    assert_int_equal(dBrinkGetStepInfo(dBrinkOfWorld(s.world), &info), 1);
+    assert_int_equal(info.clamps, 0);
+    assert_true(fabs(dBodyGetLinearVel(ball)[0] + 150) < 1.5);
+    s.sensor = plate;
+    dBodySetPosition(ball, -3.1, 0, 0);
+    dBodySetLinearVel(ball, 300, 0, 0);
+    frameOf(&s); /* foreseen, asked about, refused */
+    assert_true(dBodyGetLinearVel(ball)[0] == 300 && dBodyGetPosition(ball)[0] > 1);
+    strikeUnforeseen(&s, ball);
+    assert_true(dBodyGetLinearVel(ball)[0] == 300);
+    assert_int_equal(s.stale, 0);
+    end(&s);
+  }
+}
+
 CASE(resting_contacts_are_asked_for_once) {
   Scene s;
   begin(&s, 1);
