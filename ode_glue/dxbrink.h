@@ -192,6 +192,7 @@ struct dxBrinkIsland {
   struct dxBrinkFelt *felt;
   size_t feltCount, feltCapacity;
   bool anyBorrowed; /* some body's borrowed is set */
+  bool driven;      /* by a motor, in the solve that is under way */
   double solveSeconds;
 };
 

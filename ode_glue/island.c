@@ -129,7 +129,7 @@ static double driven(dJointID joint, const erpKind *kind, int axis) {
 
 /* A motor has done what it can in the step's own solve. In an extra one it holds the speed that this has led to: it
  * goes for no higher one, or every impact of a step would have the work of a whole step from it. Rates are those of
- * the bodies' velocities. */
+ * the bodies' velocities. Its whole force stands against a contact, which takes more rounds: see roundsOf. */
 static bool holdMotor(dBrinkID brink, dJointID joint) {
   static const int speeds[3] = {dParamVel, dParamVel2, dParamVel3}, forces[3] = {dParamFMax, dParamFMax2, dParamFMax3};
   const erpKind *kind = kindOf(dJointGetType(joint));
@@ -137,6 +137,7 @@ static bool holdMotor(dBrinkID brink, dJointID joint) {
     if (!(kind->get(joint, forces[axis]) > 0)) {
       continue;
     }
+    brink->island.driven = true;
     const double target = kind->get(joint, speeds[axis]), rate = driven(joint, kind, axis);
     const double held = fmax(fmin(rate, fmax(target, 0)), fmin(target, 0));
     if (held != target && !setForNow(brink, joint, kind, speeds[axis], held)) {
@@ -176,6 +177,7 @@ static void setVelocities(dBrinkID brink, bool ofEnd) {
 /* False: no memory; what was set is on the list of restoreErp. */
 static bool tellJoints(dBrinkID brink, double r, bool insteadOfLast) {
   brink->island.erpCount = brink->island.feltCount = 0;
+  brink->island.driven = false;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
     for (int j = 0, count = dBodyGetNumJoints(body); j < count; ++j) {
@@ -414,6 +416,13 @@ static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
   dxBrinkSolve(brink, r * brink->step.now.h);
 }
 
+/* Of QuickStep's iterations. Half solved, a motor's whole force is what is left over: an arm that meets something would
+ * be thrown about by it. A crowd's solves stay short. */
+static int roundsOf(const dxBrink *brink, int iterations) {
+  const bool most = brink->island.driven && brink->step.island.gatheredCount <= BRINK_STEP_TOGETHER;
+  return (most ? BRINK_STEP_DRIVEN_EFFORT : BRINK_STEP_EFFORT) * iterations;
+}
+
 /* Solves a part r of the step for the gathered bodies alone. Their damping stays that of the part until
  * dxBrinkRestoreBodies: who reads their motion needs it. */
 bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
@@ -436,7 +445,7 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   tellBodies(brink);
   unsigned long seed = dRandGetSeed();
   int iterations = dWorldGetQuickStepNumIterations(brink->world);
-  dWorldSetQuickStepNumIterations(brink->world, BRINK_STEP_EFFORT * iterations);
+  dWorldSetQuickStepNumIterations(brink->world, roundsOf(brink, iterations));
   const bool quick = brink->call.quick;
   brink->call.quick = quick && !brinkStepNeedsDirectSolve(&brink->step);
   solveWithinAccount(brink, r, insteadOfLast ? (double)INFINITY : push);

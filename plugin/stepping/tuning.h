@@ -84,6 +84,7 @@
 
 /* ---- numbers of things */
 
+#define BRINK_STEP_DRIVEN_EFFORT BRINK_STEP_MANY      /* instead of the effort, where a motor drives */
 #define BRINK_STEP_TOGETHER (2 * BRINK_STEP_MANY)     /* bodies that feel one impact through contacts */
 #define BRINK_STEP_DUE_STEPS BRINK_STEP_MANY          /* who is due within them is looked at with who is urgent */
 #define BRINK_STEP_URGENT_STEPS (BRINK_STEP_MANY / 4) /* steps like the last one: who has less left is urgent */
