@@ -2,7 +2,8 @@
 /* ODE's demos without a window. Linked with a demo in place of drawstuff: runs the demo's loop for so many frames,
  * types keys, and stands before ODE's step to lengthen it and to look at what it did.
  *
- * Environment: DEMO_FRAMES [300], DEMO_SCALE [1] (of each step's length), DEMO_KEYS (one is typed every ten frames).
+ * Environment: DEMO_FRAMES [300], DEMO_SCALE [1] (of each step's length), DEMO_KEYS (one is typed every ten frames),
+ * DEMO_MOVED (the number of a start: before the first step each body is moved by up to 1e-6 m, each time otherwise).
  * Prints `end: steps N energy E finite F time T`: E is the largest kinetic energy after a step, J. One thread. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -90,9 +91,25 @@ static void look(dWorldID world) {
   if (sum > energy) energy = sum;
 }
 
+/* By up to 1e-6 m along each axis; splitmix64. */
+static void moveStart(unsigned long long state) {
+  for (int i = 0; state > 0 && i < bodyCount; ++i) {
+    const dReal *p = dBodyGetPosition(bodies[i]);
+    double moved[3];
+    for (int k = 0; k < 3; ++k) {
+      unsigned long long z = (state += 0x9E3779B97F4A7C15ULL);
+      z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+      z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+      moved[k] = p[k] + 1e-6 * (2 * (double)(z >> 11) * 0x1p-53 - 1);
+    }
+    dBodySetPosition(bodies[i], moved[0], moved[1], moved[2]);
+  }
+}
+
 static int stepScaled(int (*step)(dWorldID, dReal), dWorldID world, dReal h) {
   if (depth > 0) return step(world, h); /* Brink's own */
   depth++;
+  if (simulated == 0) moveStart((unsigned long long)getNumber("DEMO_MOVED", 0));
   h *= getNumber("DEMO_SCALE", 1);
   simulated += h;
   unsigned long seed = dRandGetSeed(); /* what a solver draws must not change what the demo draws */

@@ -10,11 +10,12 @@
  *
  * What counts is told apart by the reader: a line `crossed KIND KIND` for each pair that crossed in a step, `pressed`
  * for one that was in each other already when the centre went in (put there by the program, or pressed by joints and
- * contacts that the solver does not hold), a line `wanted KIND KIND` for kinds of geoms between which the program ever
- * made a contact. A kind is class and size, of meshes the number of triangles. Kinds that pass in one run may touch in
- * another: read several runs together. Straight lines are an approximation: a crossing of a thick corner, or by what
- * turns far in a step, may be a path around it. Of cylinders and convexes only ways through in one step count, what
- * lies in a quadtree is not judged.
+ * contacts that the solver does not hold; or not apart since the program made one of them inside the other, where
+ * depths tell little of meshes and nothing of what is wholly inside), a line `wanted KIND KIND` for kinds of geoms
+ * between which the program ever made a contact. A kind is class and size, of meshes the number of triangles. Kinds
+ * that pass in one run may touch in another: read several runs together. Straight lines are an approximation: a
+ * crossing of a thick corner, or by what turns far in a step, may be a path around it. Of cylinders and convexes only
+ * ways through in one step count, what lies in a quadtree is not judged.
  *
  * Log: JUDGE_LOG (appended). One thread. Units: m. */
 #define _GNU_SOURCE
@@ -33,6 +34,7 @@
 #define MAX_INSIDE 4096
 #define MAX_CONTACTS 8
 #define TOUCHING 0.1  // of the narrower one's width: what two that rest on each other may overlap
+#define MADE_IN 0.01  // the same of a mesh, if one of the two was just made
 
 typedef struct place {
   dVector3 position;
@@ -63,8 +65,9 @@ static dGeomID geoms[MAX_GEOMS];
 static place before[MAX_GEOMS], after[MAX_GEOMS];
 static kindPair wanted[MAX_KINDS];
 static visit visits[MAX_INSIDE];
-static overlap overlaps[MAX_INSIDE];
-static int sideCount, geomCount, wantedCount, visitCount, overlapCount, depth;
+static overlap overlaps[MAX_INSIDE], madeIn[MAX_INSIDE];
+static dGeomID known[MAX_GEOMS];  // geoms of the step before
+static int sideCount, geomCount, wantedCount, visitCount, overlapCount, madeInCount, knownCount, depth;
 static long steps;
 static dGeomID ray;
 static FILE *file;
@@ -187,6 +190,10 @@ static void readPlace(dGeomID geom, place *at) {
     return;
   }
   memcpy(at->position, dGeomGetPosition(geom), sizeof(at->position));
+  if (dGeomGetClass(geom) == dSphereClass) { /* the same from all sides: what goes past it does not turn with it */
+    dRSetIdentity(at->rotation);
+    return;
+  }
   memcpy(at->rotation, dGeomGetRotation(geom), sizeof(at->rotation));
 }
 
@@ -253,30 +260,42 @@ static visit *findVisit(dGeomID geom, dGeomID other) {
 
 static double findWidth(const double *box) { return fmin(box[1] - box[0], fmin(box[3] - box[2], box[5] - box[4])); }
 
-static int areInEachOther(dGeomID a, dGeomID b) {
+static int boxesMeet(const double *a, const double *b) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (a[2 * axis] > b[2 * axis + 1] || b[2 * axis] > a[2 * axis + 1]) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+/* Deeper than this share of the narrower one's width. */
+static int areInEachOther(dGeomID a, dGeomID b, double share) {
   dContactGeom found[MAX_CONTACTS];
   double deepest = 0, boxA[6], boxB[6];
   dGeomGetAABB(a, boxA);
   dGeomGetAABB(b, boxB);
-  for (int axis = 0; axis < 3; ++axis) {
-    if (boxA[2 * axis] > boxB[2 * axis + 1] || boxB[2 * axis] > boxA[2 * axis + 1]) {
-      return 0;
-    }
+  if (!boxesMeet(boxA, boxB)) {
+    return 0;
   }
   int count = dCollide(a, b, MAX_CONTACTS, found, sizeof(found[0]));
   for (int i = 0; i < count; ++i) {
     deepest = fmax(deepest, found[i].depth);
   }
-  return deepest > TOUCHING * fmin(findWidth(boxA), findWidth(boxB));
+  return deepest > share * fmin(findWidth(boxA), findWidth(boxB));
 }
 
-static int wereInEachOther(dGeomID a, dGeomID b) {
-  for (int i = 0; i < overlapCount; ++i) {
-    if ((overlaps[i].a == a && overlaps[i].b == b) || (overlaps[i].a == b && overlaps[i].b == a)) {
+static int isListed(const overlap *items, int count, dGeomID a, dGeomID b) {
+  for (int i = 0; i < count; ++i) {
+    if ((items[i].a == a && items[i].b == b) || (items[i].a == b && items[i].b == a)) {
       return 1;
     }
   }
   return 0;
+}
+
+static int wereInEachOther(dGeomID a, dGeomID b) {
+  return isListed(overlaps, overlapCount, a, b) || isListed(madeIn, madeInCount, a, b);
 }
 
 /* Was the centre of geom i led through geom k in this step, or at its end? */
@@ -339,11 +358,58 @@ static void listOverlaps(void) {
   overlapCount = 0;
   for (int i = 0; i < geomCount; ++i) {
     for (int k = i + 1; k < geomCount; ++k) {
-      if (isPair(i, k) && overlapCount < MAX_INSIDE && areInEachOther(geoms[i], geoms[k])) {
+      if (isPair(i, k) && overlapCount < MAX_INSIDE && areInEachOther(geoms[i], geoms[k], TOUCHING)) {
         overlaps[overlapCount++] = (overlap){geoms[i], geoms[k]};
       }
     }
   }
+}
+
+static int isKnown(dGeomID geom) {
+  for (int i = 0; i < knownCount; ++i) {
+    if (known[i] == geom) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Of a mesh that is closed: a ray upwards leaves it once more than it enters it. */
+static int isWithinMesh(dGeomID mesh, const place *at, dGeomID geom) {
+  dContactGeom found[MAX_CONTACTS];
+  double centre[3], box[6];
+  if (dGeomGetClass(mesh) != dTriMeshClass) {
+    return 0;
+  }
+  findCentre(geom, at, centre);
+  dGeomGetAABB(mesh, box);
+  dGeomRaySetLength(ray, box[5] - box[4] + fabs(centre[2] - box[4]));
+  dGeomRaySet(ray, centre[0], centre[1], centre[2], 0, 0, 1);
+  return dCollide(ray, mesh, MAX_CONTACTS, found, sizeof(found[0])) % 2;
+}
+
+/* Pairs that the program made in each other, until their boxes have been apart. */
+static void listMadeIn(void) {
+  double boxA[6], boxB[6];
+  for (int i = madeInCount - 1; i >= 0; --i) {
+    dGeomGetAABB(madeIn[i].a, boxA);
+    dGeomGetAABB(madeIn[i].b, boxB);
+    if (!boxesMeet(boxA, boxB)) {
+      madeIn[i] = madeIn[--madeInCount];
+    }
+  }
+  for (int i = 0; i < geomCount; ++i) {
+    for (int k = 0; geoms[i] != NULL && !isKnown(geoms[i]) && k < geomCount; ++k) {
+      if (k != i && isPair(i, k) && madeInCount < MAX_INSIDE && !isListed(madeIn, madeInCount, geoms[i], geoms[k]) &&
+          (dGeomGetClass(geoms[i]) == dTriMeshClass || dGeomGetClass(geoms[k]) == dTriMeshClass) &&
+          (areInEachOther(geoms[i], geoms[k], MADE_IN) || isWithinMesh(geoms[i], &before[k], geoms[k]) ||
+           isWithinMesh(geoms[k], &before[i], geoms[i]))) {
+        madeIn[madeInCount++] = (overlap){geoms[i], geoms[k]};
+      }
+    }
+  }
+  memcpy(known, geoms, sizeof(known));
+  knownCount = geomCount;
 }
 
 static void judge(void) {
@@ -379,6 +445,7 @@ static int stepJudged(int (*step)(dWorldID, dReal), dWorldID world, dReal h) {
     readPlace(geoms[i], &before[i]);
   }
   listOverlaps();
+  listMadeIn();
   depth++;
   int done = step(world, h);
   depth--;
@@ -440,7 +507,7 @@ dJointID dJointCreateContact(dWorldID world, dJointGroupID group, const dContact
   return real(world, group, contact);
 }
 
-static void forgetAll(void) { sideCount = geomCount = visitCount = 0; }
+static void forgetAll(void) { sideCount = geomCount = visitCount = madeInCount = knownCount = 0; }
 
 static void forget(dGeomID geom) {
   for (int i = 0; i < sideCount; ++i) {
@@ -448,6 +515,14 @@ static void forget(dGeomID geom) {
   }
   for (int i = 0; i < geomCount; ++i) {
     geoms[i] = geoms[i] == geom ? NULL : geoms[i];
+  }
+  for (int i = 0; i < knownCount; ++i) {
+    known[i] = known[i] == geom ? NULL : known[i];
+  }
+  for (int i = madeInCount - 1; i >= 0; --i) {
+    if (madeIn[i].a == geom || madeIn[i].b == geom) {
+      madeIn[i] = madeIn[--madeInCount];
+    }
   }
   for (int i = visitCount - 1; i >= 0; --i) {
     if (visits[i].geom == geom || visits[i].other == geom) {
