@@ -186,8 +186,12 @@ static void loadView(const Side *side, uint32_t ref, View *view) {
   }
 }
 
-/* A triangle by its slot in the wide tree. */
+/* A triangle by its slot in the wide tree; of a single piece itself. */
 static void loadSlot(const Side *side, uint32_t slot, View *view) {
+  if (side->tree == NULL) {
+    loadView(side, REF_WHOLE, view);
+    return;
+  }
   const brinkObbTriangle *record = &side->shape->obbTree->triangles[slot];
   view->leaf = false;
   view->triangleId = record->slot;

@@ -912,9 +912,11 @@ brinkStatus brinkSweptAxisNear(void *scratch, const brinkAdvanceInput *input, do
   at.threshold = reach;
   at.maxEffort = 0;
   at.maxIterations = UINT64_MAX;
-  *served = brinkSweptAxisServes(&at) && !SinglePiece(at.a.shape) && !SinglePiece(at.b.shape) &&
+  const bool singleA = SinglePiece(at.a.shape), singleB = SinglePiece(at.b.shape);
+  *served = brinkSweptAxisServes(&at) && !(singleA && singleB) && (isfinite(reach) || !(singleA || singleB)) &&
             brinkSweptAxis_Begin(run, run->context, &at);
   if (!*served) return brink_ok;
+  if (singleA || singleB) MakeSingleBox(&run->sides[singleA ? 0 : 1]);
   run->visit = visit;
   run->visitor = user;
   run->reach = reach;

@@ -327,8 +327,9 @@ brinkSceneRoom brinkScene_FreeRoom(const brinkScene *scene, const brinkSceneQuer
 static bool isHollow(const brinkShape *shape) { return shape->tree != NULL && !(brinkInnerCore_Most(shape) > 0.0); }
 
 bool brinkScene_HullsSayLittle(const brinkSceneQuery *query, const brinkAdvanceInput *input) {
-  return query->watch == BRINK_SCENE_WATCH_DEPTH && (isHollow(input->a.shape) || isHollow(input->b.shape)) &&
-         brinkSweptAxisServes(input);
+  const brinkShape *a = input->a.shape, *b = input->b.shape;
+  return query->watch == BRINK_SCENE_WATCH_DEPTH &&
+         (isHollow(a) || isHollow(b) || (a->tree == NULL && b->tree == NULL)) && brinkSweptAxisServes(input);
 }
 
 /* Is this such a pair, and has it a core? A shape that is no mesh gives the core rather than a mesh that bounds a
@@ -480,6 +481,7 @@ static brinkStatus advanceUntold(brinkScene *scene, const brinkSceneQuery *query
   *result = grazed;
   *threshold = shallowThreshold;
   if (status != brink_ok || grazed.state == brink_free || !(shallow < most)) return status;
+  whole.provenUntil = BRINK_MAX(whole.provenUntil, grazed.toi); /* what is deeper comes later */
   status = advanceCore(scene, query, &whole, sink, from, most, result, threshold, work);
   if (status != brink_ok || result->state != brink_free || !(grazed.toi > whole.tStart)) return status;
   for (int k = start > 0.0 ? 1 : 0; k < 2 || (k == 2 && lost[1] > 0.0); ++k) {

@@ -229,7 +229,7 @@ bool brinkScene_StartsOffMesh(brinkScene *scene, const brinkSceneQuery *query, u
  * along one direction for each? Negative: the shape may sink so far into the surface. scene_meshes.c. */
 bool brinkScene_StaysOffMesh(const brinkSceneCourse *course, const brinkCollider *mesh, double distance);
 /* In depth-watching queries: is one of the two a mesh that bounds no convex body, whose hull may hold the other while
- * they are far apart? Swept axes settle such a pair for less than a distance of hulls costs. */
+ * they are far apart? Or are both convex, and a distance of hulls costs what asking does? Swept axes settle those. */
 bool brinkScene_HullsSayLittle(const brinkSceneQuery *query, const brinkAdvanceInput *input);
 /* Smallest n.x over the box minus the half-space's offset, rounded down: > 0 = apart. */
 double brinkSceneCollider_PlaneGap(const brinkSceneCollider *plane, const brinkAabb *box);

@@ -301,6 +301,7 @@ CASE(test_work_of_impacts_grows_with_their_number) {
                 many.distanceQueries);
   assert_true((double)many.pairsSpatial < 1.3 * 8 * (double)few.pairsSpatial); /* with whole islands: 8 times 8 */
   assert_true((double)many.distanceQueries < 1.3 * 8 * (double)few.distanceQueries);
+  assert_true(few.distanceQueries <= 98 * (uint64_t)few.eventCount); /* 101 with a distance of hulls for each pair */
 }
 
 /* ---- islands that share a solve */

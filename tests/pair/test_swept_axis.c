@@ -442,6 +442,40 @@ CASE(all_triangles_within_reach_are_visited) {
   assert_true(near > 500 && visits < 2 * near);
 }
 
+/* The same of limbs, boxes and balls above ground that waves, near it and far off. */
+CASE(the_distance_of_a_convex_piece_and_a_mesh_takes_few_distances) {
+  RIG(r);
+  enum { kinds = 3, places = 40 };
+  const brinkShapeSpec limb = {.type = testCapsule, .size = {0.05, 0, 0.15}};
+  brinkShape *waves = makeSurface(&r, 41, false);
+  brinkShape *shapes[kinds] = {makeShape(&r.context, &limb), makeBox(&r.context, 0.1, 0.05, 0.02),
+                               makeSphere(&r.context, 0.04)};
+  generator g = {5};
+  uint64_t distances[2] = {0}; /* [with the search] */
+  for (int i = 0; i < kinds * places; ++i) {
+    clearTree(&r.tree);
+    const brinkVec3 at = {uniform(&g, -0.8, 0.8), uniform(&g, -0.8, 0.8), uniform(&g, 0, 0.4)};
+    const int32_t link = addMoving(&r, at, randomRotation(&g), brinkV3(0, 0, 0), brinkV3(0, 0, 0));
+    const brinkShape *shape = shapes[i % kinds];
+    const brinkAdvanceInput input =
+        i % 2 == 0 ? makeInput(&r, shape, link, waves, -1, 1e-9) : makeInput(&r, waves, -1, shape, link, 1e-9);
+    brinkPairResult results[2];
+    for (int with = 0; with < 2; ++with) {
+      brinkAdvanceWork work = {0};
+      brinkAdvanceScratch_SearchBy(r.advance, with ? brinkSweptAxisNear : NULL, r.swept);
+      assert_int_equal(brinkPairDistanceAtStart(&r.context, r.advance, &input, 1e-9, 0.01, &results[with], &work),
+                       brink_ok);
+      distances[with] += work.distanceQueries;
+    }
+    assert_int_equal(results[0].state, results[1].state);
+    if (results[0].state == brink_free) assert_true(fabs(results[0].distance - results[1].distance) <= 2e-9);
+  }
+  printf("%llu distances without, %llu with\n", (unsigned long long)distances[0], (unsigned long long)distances[1]);
+  assert_true(distances[1] < distances[0] / 4);
+  for (int k = 0; k < kinds; ++k) brinkDestroyShape(&r.context, shapes[k]);
+  brinkDestroyShape(&r.context, waves);
+}
+
 /* As a screw's thread in its nut's: hulls say little there. The distance is the same as without the search, for a
  * fraction of its distances. */
 CASE(the_distance_of_meshes_that_lie_along_each_other_takes_few_distances) {
