@@ -140,9 +140,10 @@ void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact) {
     return;
   }
   stepper->pairs.makesInside = stepper->pairs.makesInside || impact->wanted;
-  /* Who made contacts once in this step is not taken for unwanted when the callback is silent now. */
+  /* Who made contacts once in this step is not taken for unwanted when the callback is silent now, but for what it has
+   * switched off. */
   if (!impact->wanted && ((answer & BRINK_STEP_UNSEEN) || brinkStepHadContacts(stepper, impact->pair))) {
-    impact->wanted = makeOwnContacts(stepper, impact);
+    impact->wanted = stepper->host->collides(stepper->user, impact->pair) && makeOwnContacts(stepper, impact);
   } else if (impact->wanted && brinkStepIsSunken(stepper, &impact->contact, impact->pair)) {
     holdCore(stepper, impact);
   } else if (impact->wanted && isRepeating(stepper, impact)) {

@@ -50,9 +50,10 @@ void brinkStepBeginSilence(brinkStepper *stepper) {
   stepper->pairs.silentCount = kept;
 }
 
-/* A struck pair for which the callback has made nothing. */
+/* A struck pair for which the callback has made nothing. Did it switch one of the two off, or take its bits, it has
+ * said what it wants. */
 brinkStepSilence brinkStepHearSilence(brinkStepper *stepper, brinkStepPair pair) {
-  if (stepper->pairs.makesInside || stepper->pairs.silenceIsNo) {
+  if (stepper->pairs.makesInside || stepper->pairs.silenceIsNo || !stepper->host->collides(stepper->user, pair)) {
     return brinkStepSilenceDrops;
   }
   brinkStepSilent *silent = findSilent(stepper, pair);

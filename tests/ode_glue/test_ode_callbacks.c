@@ -202,6 +202,95 @@ CASE(pairs_that_the_program_leaves_out_are_left_out) {
   }
 }
 
+/* A ball collects coins, or breaks panes: its callback switches off what it meets, or takes its bits, and makes no
+ * contact. */
+typedef struct collector {
+  odeWorld w;
+  dGeomID coins[5];
+  int calls[5]; /* with a contact seen */
+  bool byBits;
+} collector;
+
+static void collect(void *data, dGeomID a, dGeomID b) {
+  collector *c = data;
+  for (int i = 0; i < 5; ++i) {
+    dContactGeom contact;
+    if ((a != c->coins[i] && b != c->coins[i]) || dCollide(a, b, 1, &contact, sizeof(contact)) == 0) {
+      continue;
+    }
+    ++c->calls[i];
+    if (c->byBits) {
+      dGeomSetCategoryBits(c->coins[i], 0);
+      dGeomSetCollideBits(c->coins[i], 0);
+    } else {
+      dGeomDisable(c->coins[i]);
+    }
+  }
+}
+
+CASE(what_the_callback_switches_off_is_passed_at_once) {
+  for (int kind = 0; kind < 4; ++kind) {
+    collector c = {.byBits = kind / 2 == 1};
+    odeWorld_Make(&c.w, true, kind % 2, 0);
+    for (int i = 0; i < 5; ++i) {
+      c.coins[i] = dCreateBox(c.w.space, 0.02, 0.3, 0.3);
+      dGeomSetPosition(c.coins[i], 1.5 + i, 0, 0);
+    }
+    dBodyID ball = addBall(&c.w, c.w.space, 0, 0, 90); /* one or two coins a step */
+    for (int frame = 1; frame <= 5; ++frame) {
+      dSpaceCollide(c.w.space, &c, collect);
+      assert_int_equal(c.w.quick ? dBrinkWorldQuickStep(c.w.brink, c.w.h, &c, collect, c.w.contacts)
+                                 : dBrinkWorldStep(c.w.brink, c.w.h, &c, collect, c.w.contacts),
+                       1);
+      dJointGroupEmpty(c.w.contacts);
+      assert_int_equal(odeWorld_Info(&c.w).clamps, 0);
+      assert_true(fabs(dBodyGetPosition(ball)[0] - 90 * c.w.h * frame) < 1e-9);
+    }
+    for (int i = 0; i < 5; ++i) {
+      assert_int_equal(c.calls[i], 1);
+    }
+    odeWorld_End(&c.w);
+  }
+}
+
+/* The first blow is a contact, the second one breaks the pane: in the same step. */
+typedef struct breaker {
+  odeWorld w;
+  dGeomID pane;
+  int blows;
+} breaker;
+
+static void breakPane(void *data, dGeomID a, dGeomID b) {
+  breaker *c = data;
+  dContactGeom contact;
+  if ((a == c->pane || b == c->pane) && dCollide(a, b, 1, &contact, sizeof(contact)) > 0 && ++c->blows == 2) {
+    dGeomDisable(c->pane);
+    return;
+  }
+  odeWorld_Near(&c->w, a, b);
+}
+
+CASE(a_pane_that_breaks_at_the_second_blow_of_a_step_is_passed) {
+  for (int quick = 0; quick < 2; ++quick) {
+    breaker c = {.blows = 0};
+    odeWorld_Make(&c.w, true, quick, 0);
+    c.w.bounce = 1;
+    c.w.mu = 0;
+    c.pane = dCreateBox(c.w.space, 0.02, 4, 4);
+    dGeomSetPosition(c.pane, 0.8, 0, 0);
+    dGeomSetPosition(dCreateBox(c.w.space, 0.02, 4, 4), -0.8, 0, 0);
+    dBodyID ball = addBall(&c.w, c.w.space, 0, 0, 300); /* to the pane, to the wall, and 1.06 m past the pane */
+    dSpaceCollide(c.w.space, &c, breakPane);
+    assert_int_equal(quick ? dBrinkWorldQuickStep(c.w.brink, c.w.h, &c, breakPane, c.w.contacts)
+                           : dBrinkWorldStep(c.w.brink, c.w.h, &c, breakPane, c.w.contacts),
+                     1);
+    assert_int_equal(c.blows, 2);
+    assert_true(dBodyGetPosition(ball)[0] > 1.5);
+    assert_true(dBodyGetLinearVel(ball)[0] > 297);
+    odeWorld_End(&c.w);
+  }
+}
+
 /* e in, e out: whatever the speed, the angle, the solver. */
 CASE(exit_speed_is_e_times_entry_speed) {
   uint64_t seed = 77;
