@@ -108,6 +108,7 @@ typedef struct dxBrinkGeom {
 /* What only ODE's adapter knows of a body, by the number of its record. */
 typedef struct dxBrinkHosted {
   double force[3], torque[3];  /* of the current step */
+  double push[2][3];           /* force and torque that near gave inside it: they act in the next one */
   bool pinned;                 /* given by dBrinkAddBody: kept without geoms and joints */
   dJointID tether;             /* pinned: a disabled joint on the body, which loses it when the body is destroyed */
   bool loose;                  /* the tether is off while ODE solves */
@@ -174,6 +175,7 @@ struct dxBrinkContacts {
   dxBrinkTakenOff *aside; /* contacts that an impact made stale, in their order; back on their bodies at the end */
   size_t asideCount, asideCapacity;
   bool changing; /* the program is asked for contacts of a change */
+  bool anyPush;  /* near gave some body a force inside the step */
 };
 
 /* What is set in the world for the solve of an island (edges.c, island.c). */

@@ -285,6 +285,44 @@ int dxBrinkFailWorldGone(dBrinkID brink) {
                      "call dBrinkDestroy, and make a dBrink for another world");
 }
 
+/* ---- forces that the callback gives */
+
+/* Of a body before near is called for it. */
+static void readPush(dBodyID body, double push[2][3]) {
+  memcpy(push[0], dBodyGetForce(body), sizeof(push[0]));
+  memcpy(push[1], dBodyGetTorque(body), sizeof(push[1]));
+}
+
+/* The solve that comes next has forces of its own for the bodies of its island, and moves no others. So what near adds
+ * once the step's own solve is done waits for the step's end. */
+static void keepPush(dBrinkID brink, dBodyID body, double before[2][3]) {
+  const uint32_t number = dxBrinkFindBody(brink, body);
+  double after[2][3];
+  readPush(body, after);
+  if (brink->step.report.solves == 0 || number == BRINK_NO_RECORD || memcmp(after, before, sizeof(after)) == 0) {
+    return;
+  }
+  for (int i = 0; i < 6; ++i) {
+    brink->hosted[number].push[i / 3][i % 3] += after[i / 3][i % 3] - before[i / 3][i % 3];
+  }
+  dBodySetForce(body, before[0][0], before[0][1], before[0][2]);
+  dBodySetTorque(body, before[1][0], before[1][1], before[1][2]);
+  brink->contacts.anyPush = true;
+}
+
+/* At a step's end: now ODE may have them. */
+void dxBrinkGivePushes(dBrinkID brink) {
+  for (size_t i = 0; brink->contacts.anyPush && i < brink->step.bodyCount; ++i) {
+    double(*push)[3] = brink->hosted[i].push;
+    if (brink->step.bodies[i].body != NULL && !brink->step.worldChanged) {
+      dBodyAddForce(brink->step.bodies[i].body, push[0][0], push[0][1], push[0][2]);
+      dBodyAddTorque(brink->step.bodies[i].body, push[1][0], push[1][1], push[1][2]);
+    }
+    memset(push, 0, sizeof(brink->hosted[i].push));
+  }
+  brink->contacts.anyPush = false;
+}
+
 /* As from dSpaceCollide: with boxes that are up to date. ODE's collider of a convex and a trimesh sees nothing else. */
 void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   if (brink->step.worldChanged) {
@@ -297,8 +335,10 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   dGeomGetAABB(a, box);
   dGeomGetAABB(b, box);
   dBodyID bodies[2] = {dGeomGetBody(a), dGeomGetBody(b)};
+  double push[2][2][3];
   for (int side = 0; side < 2; ++side) {
     if (bodies[side] != NULL) {
+      readPush(bodies[side], push[side]);
       tie(brink, side, bodies[side]);
     }
   }
@@ -316,8 +356,11 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   }
   for (int side = 0; side < 2; ++side) {
     if (bodies[side] != NULL) {
-      brink->step.worldChanged =
-          brink->step.worldChanged || dJointGetBody(brink->contacts.nearTethers[side], 0) != bodies[side];
+      if (dJointGetBody(brink->contacts.nearTethers[side], 0) == bodies[side]) {
+        keepPush(brink, bodies[side], push[side]);
+      } else {
+        brink->step.worldChanged = true;
+      }
       dJointAttach(brink->contacts.nearTethers[side], NULL, NULL);
     }
   }

@@ -81,6 +81,7 @@ static int watchedStep(dBrinkID brink) {
   }
   done = done && brinkStepFollowImpacts(&brink->step);
   dxBrinkPutBackAside(brink);
+  dxBrinkGivePushes(brink);
   brink->result.info.worstJointError = brinkStepWorstGap(&brink->step);
   if (!brink->contacts.worldGone) {
     brinkStepEnd(&brink->step);

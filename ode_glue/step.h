@@ -52,6 +52,7 @@ int dxBrinkFailWorldGone(dBrinkID brink);             /* 0, with a message */
 bool dxBrinkPutAside(dBrinkID brink, dJointID joint); /* a contact, until the step's end; false: no memory */
 void dxBrinkPutBackLast(dBrinkID brink);
 void dxBrinkPutBackAside(dBrinkID brink);
+void dxBrinkGivePushes(dBrinkID brink); /* at a step's end: the forces that near gave inside it */
 
 /* ---- impacts.c */
 size_t dxBrinkContactPoints(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most);

@@ -291,6 +291,58 @@ CASE(a_pane_that_breaks_at_the_second_blow_of_a_step_is_passed) {
   }
 }
 
+/* A boost: near gives the ball a force and a torque where it strikes, with a contact or without. */
+typedef struct boost {
+  odeWorld w;
+  bool contacts;
+  int calls;
+} boost;
+
+static void pushUp(void *data, dGeomID a, dGeomID b) {
+  boost *c = data;
+  dContactGeom contact;
+  dBodyID body = dGeomGetBody(a) != NULL ? dGeomGetBody(a) : dGeomGetBody(b);
+  if (dCollide(a, b, 1, &contact, sizeof(contact)) > 0) {
+    ++c->calls;
+    dMass mass;
+    dBodyGetMass(body, &mass);
+    dBodyAddForce(body, 0, 0, 10 * mass.mass / c->w.h); /* 10 m/s in a step */
+    dBodyAddTorque(body, mass.I[0] / c->w.h, 0, 0);     /* 1 rad/s */
+    if (c->contacts) {
+      odeWorld_Near(&c->w, a, b);
+    }
+  }
+}
+
+CASE(a_force_that_near_gives_at_an_impact_acts_in_the_next_step) {
+  for (int kind = 0; kind < 4; ++kind) {
+    boost c = {.contacts = kind % 2 == 0};
+    odeWorld_Make(&c.w, true, kind / 2, 0);
+    c.w.bounce = 0.5;
+    c.w.mu = 0;
+    dCreateBox(c.w.space, 0.02, 4, 4);
+    dBodyID ball = addBall(&c.w, c.w.space, -2, 0, 300);
+    for (int frame = 0; frame < 6; ++frame) {
+      dSpaceCollide(c.w.space, &c, pushUp);
+      assert_int_equal(c.w.quick ? dBrinkWorldQuickStep(c.w.brink, c.w.h, &c, pushUp, c.w.contacts)
+                                 : dBrinkWorldStep(c.w.brink, c.w.h, &c, pushUp, c.w.contacts),
+                       1);
+      dJointGroupEmpty(c.w.contacts);
+      if (frame == 0 && c.contacts) {
+        assert_int_equal(c.calls, 1);
+        assert_true(dBodyGetLinearVel(ball)[2] == 0);
+      }
+    }
+    assert_true(c.calls > 0 && dBodyGetForce(ball)[2] == 0);
+    if (fabs(dBodyGetLinearVel(ball)[2] - 10 * c.calls) > 1e-9 ||
+        fabs(dBodyGetAngularVel(ball)[0] - 1 * c.calls) > 1e-9) {
+      fail_msg("kind %d: %g m/s, %g rad/s of %d calls", kind, dBodyGetLinearVel(ball)[2], dBodyGetAngularVel(ball)[0],
+               c.calls);
+    }
+    odeWorld_End(&c.w);
+  }
+}
+
 /* e in, e out: whatever the speed, the angle, the solver. */
 CASE(exit_speed_is_e_times_entry_speed) {
   uint64_t seed = 77;
