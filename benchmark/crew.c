@@ -60,4 +60,5 @@ void crew_Run(void *user, uint32_t count, void (*task)(void *data, uint32_t inde
     longest = members[i].time > longest ? members[i].time : longest;
   }
   self->time.longest += longest;
+  self->time.caller += members[0].time;
 }

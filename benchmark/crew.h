@@ -11,6 +11,7 @@
 typedef struct crewTime { /* ms of processor time, summed over all runs */
   double all;             /* of all threads */
   double longest;         /* of the busiest thread of each run */
+  double caller;          /* of the calling thread */
 } crewTime;
 
 typedef struct crew {

@@ -20,6 +20,7 @@
 #include "measure.h"
 #include "cooking.h"
 #include "crew.h"
+#include "large.h"
 #include "moving.h"
 #include "options.h"
 #include "pairs.h"
@@ -274,6 +275,10 @@ static int RunThreads(const Options *options) {
   static const char *const usual[] = {"excavator_drive", "excavator_load", "crane_slew", "crane_pipe"};
   const int count = options->nameCount > 0 ? options->nameCount : (int)(sizeof usual / sizeof *usual);
   if (!MakeFolders(options->directory)) return 1;
+  if (count == 1 && options->nameCount > 0 && strcmp(options->names[0], "crowd") == 0) {
+    large_PrintHead((uint32_t)options->threads);
+    return large_RunCrowd((uint32_t)options->threads, options->repeats) ? 0 : 1;
+  }
   threads_PrintHead((uint32_t)options->threads);
   for (int i = 0; i < count; ++i) {
     const Published *row = FindRow(options->nameCount > 0 ? options->names[i] : usual[i]);
@@ -289,11 +294,15 @@ static int RunThreads(const Options *options) {
     if (replay == NULL) return 1;
     const benchAsk ask = {
         .scheme = brink_schemeDefault, .mode = row->mode, .order = 3, .tolerance = options->tolerance};
-    const bool good = threads_Run(row->label, replay, &ask, (uint32_t)options->threads, options->repeats);
+    bool good = threads_Run(row->label, replay, &ask, (uint32_t)options->threads, options->repeats);
+    if (i + 1 == count) large_PrintHead((uint32_t)options->threads);
+    if (i + 1 == count)
+      good =
+          good && large_RunSites(row->label, replay, (uint32_t)options->threads, options->repeats, options->tolerance);
     replay_Free(replay);
     if (!good) return 1;
   }
-  return 0;
+  return large_RunCrowd((uint32_t)options->threads, options->repeats) ? 0 : 1;
 }
 
 static int WriteReplays(const Options *options) {

@@ -264,10 +264,10 @@ brinkStatus brinkWorld_CheckQuery(brinkWorld *world, const brinkQuery *given, br
                                   const brinkWorldBody **onlyBody) {
   brinkContext *context = &world->context;
   brinkStatus status =
-      given->structSize == offsetof(brinkQuery, flags)
+      given->structSize == offsetof(brinkQuery, flags) || given->structSize == offsetof(brinkQuery, run)
           ? brink_ok
           : brinkCheckGrownSize(context, given->structSize, offsetof(brinkQuery, threshold), sizeof *query, "query");
-  if (status == brink_ok && given->structSize == sizeof *query)
+  if (status == brink_ok && given->structSize >= offsetof(brinkQuery, run))
     status = brinkCheckFlags(context, given->flags, BRINK_QUERY_LOOPS, "query->flags");
   if (status != brink_ok) return status;
   memset(query, 0, sizeof *query);
@@ -335,6 +335,14 @@ static bool hostGoesOn(void *user) {
   return more != 0;
 }
 
+static void hostRuns(void *user, uint32_t count, brinkSceneTask *task, void *data) {
+  const brinkHostGoOn *host = user;
+  brinkFloatState mine;
+  brinkFloat_Leave(host->world->hostFloat);
+  host->run(host->runUser, count, task, data);
+  brinkFloat_Enter(&mine);
+}
+
 brinkSceneQuery brinkWorld_AskedQuery(brinkWorld *world, const brinkMotionTree *tree, const brinkQuery *query,
                                       brinkHostGoOn *goOn) {
   brinkSceneQuery asked = brinkWorld_SceneQuery(world, tree);
@@ -348,11 +356,10 @@ brinkSceneQuery brinkWorld_AskedQuery(brinkWorld *world, const brinkMotionTree *
   asked.threshold = query->threshold;
   asked.maxIterations = query->maxIterations;
   asked.maxTotal = query->maxTotal;
-  *goOn = (brinkHostGoOn){world, query->goOn, query->goOnUser};
-  if (query->goOn != NULL) {
-    asked.goOn = hostGoesOn;
-    asked.goOnUser = goOn;
-  }
+  *goOn = (brinkHostGoOn){world, query->goOn, query->goOnUser, query->run, query->runUser};
+  asked.goOnUser = asked.runUser = goOn;
+  if (query->goOn != NULL) asked.goOn = hostGoesOn;
+  if (query->run != NULL) asked.run = hostRuns;
   return asked;
 }
 

@@ -19,6 +19,8 @@
 #include "shape.h"
 #include "swept_axis.h"
 
+#include <stdatomic.h>
+
 #define BRINK_NONE UINT32_MAX
 /* Largest |coordinate|, size or velocity, m: fourth powers and their sums stay finite. */
 #define BRINK_MAX_LENGTH 1e60
@@ -148,7 +150,7 @@ struct brinkWorld {
   brinkPendingIgnore *pending;
   size_t pendingCount, pendingCapacity;
 
-  bool pathFailed; /* a host's motion gave nonsense during this call */
+  atomic_bool pathFailed; /* a host's motion gave nonsense during this call; on whatever thread */
   bool topologyDirty, motionsDirty, collidersDirty;
   bool allMotionsDirty; /* else the bodies in changed are all whose motion is out of date */
   uint32_t *changed;    /* [changedCount] bodies, each once; room for every body */
@@ -312,6 +314,8 @@ typedef struct brinkHostGoOn {
   brinkWorld *world;
   int (*goOn)(void *user);
   void *user;
+  void (*run)(void *runUser, uint32_t count, void (*task)(void *data, uint32_t index), void *data);
+  void *runUser;
 } brinkHostGoOn;
 /* A checked query as the scene's; all but onlyBody and loops. goOn: scratch that lives as long as the result. */
 brinkSceneQuery brinkWorld_AskedQuery(brinkWorld *world, const brinkMotionTree *tree, const brinkQuery *query,

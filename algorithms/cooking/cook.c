@@ -16,6 +16,7 @@
 #include "bounds.h"
 #include "box_tree.h"
 #include "convex.h"
+#include "blob.h"
 #include "orientation.h"
 #include "surface.h"
 

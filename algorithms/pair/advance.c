@@ -770,6 +770,11 @@ void brinkAdvanceScratch_Forget(brinkContext *context, brinkAdvanceScratch *scra
   *known = scratch->parts[--scratch->partsCount];
 }
 
+void brinkAdvanceScratch_Borrow(brinkAdvanceScratch *scratch, const brinkAdvanceScratch *from) {
+  scratch->parts = from->parts;
+  scratch->partsCount = from->partsCount;
+}
+
 typedef struct Probe { /* is a point of one shape inside another? */
   const Side *inner, *outer;
   const brinkRigid *poseInner, *poseOuter;
@@ -850,9 +855,9 @@ void brinkAdvanceScratch_Destroy(brinkContext *context, brinkAdvanceScratch *scr
   if (scratch == NULL) return;
   brinkRelease(context, scratch->stack, scratch->capacity * sizeof(Entry));
   brinkRelease(context, scratch->forest, scratch->forestCapacity * sizeof(uint32_t));
-  for (size_t i = 0; i < scratch->partsCount; ++i)
+  for (size_t i = 0; i < scratch->partsCount && scratch->partsCapacity > 0u; ++i)
     brinkRelease(context, scratch->parts[i].vertices, scratch->parts[i].count * sizeof(uint32_t));
-  brinkRelease(context, scratch->parts, scratch->partsCapacity * sizeof(Parts));
+  if (scratch->partsCapacity > 0u) brinkRelease(context, scratch->parts, scratch->partsCapacity * sizeof(Parts));
   brinkRelease(context, scratch, sizeof *scratch);
 }
 

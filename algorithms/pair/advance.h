@@ -27,6 +27,11 @@ typedef struct brinkCollider {
 typedef struct brinkAdvanceWork { /* counters, added to */
   uint64_t distanceQueries, advancements, nodePairs;
 } brinkAdvanceWork;
+static inline void brinkAdvanceWork_Add(brinkAdvanceWork *sum, const brinkAdvanceWork *more) {
+  sum->distanceQueries += more->distanceQueries;
+  sum->advancements += more->advancements;
+  sum->nodePairs += more->nodePairs;
+}
 
 /* Pairs of pieces that are never tested against each other (rest_overlap.h). Where there are any, containment at the
  * start is left out too. */
@@ -105,6 +110,8 @@ void brinkAdvanceScratch_Destroy(brinkContext *context, brinkAdvanceScratch *scr
  * no-op. */
 brinkStatus brinkAdvanceScratch_Remember(brinkContext *context, brinkAdvanceScratch *scratch, const brinkShape *shape);
 void brinkAdvanceScratch_Forget(brinkContext *context, brinkAdvanceScratch *scratch, const brinkShape *shape);
+/* Another thread's scratch sees what is kept in `from`, until that changes; it remembers nothing of its own. */
+void brinkAdvanceScratch_Borrow(brinkAdvanceScratch *scratch, const brinkAdvanceScratch *from);
 
 /* Distances at one time are found through this search (swept_axis.h), where it serves. */
 void brinkAdvanceScratch_SearchBy(brinkAdvanceScratch *scratch, brinkNearSearch *search, void *self);

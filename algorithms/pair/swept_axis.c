@@ -29,7 +29,8 @@ void brinkSweptAxisScratch_Destroy(brinkContext *context, brinkSweptAxisScratch 
   if (!scratch) return;
   for (int level = 0; level < BRINK_SWEPT_AXIS_LEVELS; ++level)
     brinkRelease(context, scratch->run.levels[level], brinkSweptAxis_Kept(level) * sizeof(Interval));
-  brinkRelease(context, scratch->run.known, scratch->run.knownCapacity * sizeof(KnownLink));
+  if (scratch->run.knownCapacity > 0) /* else borrowed */
+    brinkRelease(context, scratch->run.known, scratch->run.knownCapacity * sizeof(KnownLink));
   brinkRelease(context, scratch->run.stack, scratch->run.stackCapacity * sizeof(Entry));
   brinkRelease(context, scratch, sizeof *scratch);
 }
@@ -52,6 +53,38 @@ brinkStatus brinkSweptAxisScratch_BeginQuery(brinkContext *context, brinkSweptAx
 
 void brinkSweptAxisScratch_EndQuery(brinkSweptAxisScratch *scratch) { scratch->run.queryTree = NULL; }
 
+static bool IsKept(const PairRun *run, int32_t link) {
+  return run->queryTree != NULL && link >= 0 &&
+         !run->queryTree->links[link].paths; /* velocities may jump within the query */
+}
+
+bool brinkSweptAxisScratch_Claim(brinkSweptAxisScratch *scratch, int32_t link) {
+  PairRun *run = &scratch->run;
+  if (!IsKept(run, link) || run->known[link].query == run->query) return false;
+  run->known[link].query = run->query;
+  return true;
+}
+
+static void KnowEnd(const PairRun *run, int32_t link) {
+  run->known[link].endPose = brinkMotionTree_Pose(run->queryTree, link, -1, run->queryEnd);
+  run->known[link].haveEnd = true;
+}
+
+void brinkSweptAxisScratch_Know(const brinkSweptAxisScratch *scratch, int32_t link) {
+  const PairRun *run = &scratch->run;
+  brinkMotionTree_Rate(run->queryTree, link, -1, run->queryStart, run->queryEnd, &run->known[link].rate);
+  KnowEnd(run, link);
+}
+
+void brinkSweptAxisScratch_Borrow(brinkSweptAxisScratch *scratch, const brinkSweptAxisScratch *from) {
+  PairRun *run = &scratch->run;
+  run->queryTree = from->run.queryTree;
+  run->queryStart = from->run.queryStart;
+  run->queryEnd = from->run.queryEnd;
+  run->query = from->run.query;
+  run->known = from->run.known;
+}
+
 static bool SinglePiece(const brinkShape *shape) { return shape->tree == NULL || (shape->flags & BRINK_MESH_CONVEX); }
 
 bool brinkSweptAxisServes(const brinkAdvanceInput *input) {
@@ -68,9 +101,9 @@ bool brinkSweptAxisServes(const brinkAdvanceInput *input) {
 /* ---- sides, poses */
 /* What is known of the link for the whole query; NULL: nothing. */
 static KnownLink *Known(PairRun *run, int32_t link) {
-  if (run->queryTree == NULL || run->queryTree != run->input->tree || run->ancestor >= 0) return NULL;
+  if (run->queryTree != run->input->tree || run->ancestor >= 0) return NULL;
   if (run->input->tStart < run->queryStart || run->input->tEnd > run->queryEnd) return NULL;
-  if (run->queryTree->links[link].paths) return NULL; /* velocities may jump within the query */
+  if (!IsKept(run, link)) return NULL;
   KnownLink *known = &run->known[link];
   if (known->query == run->query) return known;
   known->query = run->query;

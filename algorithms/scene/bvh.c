@@ -28,7 +28,6 @@ struct brinkBvh {
   size_t capacity, used; /* nodes[used..capacity) were never touched */
   int32_t root, freeList, unboundedList;
   size_t leafCount;
-  uint64_t tests;
 };
 
 static brinkAabb boxUnion(const brinkAabb *a, const brinkAabb *b) {
@@ -309,7 +308,7 @@ static void queryTree(const brinkBvh *bvh, const brinkAabb *box, bool (*visit)(v
   }
 }
 
-void brinkBvh_Query(const brinkBvh *bvh, brinkAabb box, bool (*visit)(void *user, uint32_t id), void *user) {
+uint64_t brinkBvh_Query(const brinkBvh *bvh, brinkAabb box, bool (*visit)(void *user, uint32_t id), void *user) {
   uint64_t tests = 0;
   bool going = true;
   box = cleaned(box);
@@ -318,7 +317,5 @@ void brinkBvh_Query(const brinkBvh *bvh, brinkAabb box, bool (*visit)(void *user
     if (meets(&bvh->nodes[i].box, &box)) going = visit(user, bvh->nodes[i].id);
   }
   if (going) queryTree(bvh, &box, visit, user, &tests);
-  ((brinkBvh *)bvh)->tests += tests; /* a counter, no part of the tree's state */
+  return tests;
 }
-
-uint64_t brinkBvh_Tests(const brinkBvh *bvh) { return bvh->tests; }

@@ -15,9 +15,8 @@ void brinkBvh_Remove(brinkBvh *bvh, int32_t proxy);
 /* Moves a leaf; refits or reinserts. Needs no memory: Insert took it. */
 void brinkBvh_Move(brinkBvh *bvh, int32_t proxy, brinkAabb box);
 size_t brinkBvh_Count(const brinkBvh *bvh);
-/* Calls visit for every leaf whose box meets `box` (touching counts); stops when visit returns false. */
-void brinkBvh_Query(const brinkBvh *bvh, brinkAabb box, bool (*visit)(void *user, uint32_t id), void *user);
-/* Number of inner and leaf boxes tested since creation: how much work queries were. */
-uint64_t brinkBvh_Tests(const brinkBvh *bvh);
+/* Calls visit for every leaf whose box meets `box` (touching counts); stops when visit returns false. Returns how many
+ * inner and leaf boxes were tested. */
+uint64_t brinkBvh_Query(const brinkBvh *bvh, brinkAabb box, bool (*visit)(void *user, uint32_t id), void *user);
 
 #endif

@@ -85,8 +85,8 @@ static bool takesAsItComes(const brinkSceneQuery *query, const brinkAdvanceInput
   return query->scheme != BRINK_SCENE_PAPER && query->watch == BRINK_SCENE_WATCH_CONTACT && brinkSweptAxisServes(input);
 }
 
-double brinkScene_LowerBound(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
-                             double *threshold, brinkAdvanceWork *work) {
+static double lowerBound(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                         double *threshold) {
   brinkAdvanceInput input;
   brinkScene_MakeInput(scene, query, candidate, &input);
   *threshold = input.threshold;
@@ -96,32 +96,45 @@ double brinkScene_LowerBound(brinkScene *scene, const brinkSceneQuery *query, co
     if (brinkScene_StayApart(scene, query, candidate->a, candidate->b, &room)) return HUGE_VAL;
     if (brinkScene_HullsSayLittle(query, &input)) return query->tStart;
   }
-  return brinkHullLowerBound(&input, work);
+  return brinkHullLowerBound(&input, &scene->work);
+}
+
+static brinkStatus boundOne(brinkScene *scene, const void *query, size_t index) {
+  scene->lower[index].toi = lowerBound(scene, query, &scene->candidates[index], &scene->lower[index].threshold);
+  return brink_ok;
+}
+
+brinkStatus brinkScene_BoundPairs(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceWork *work) {
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, lower, lowerCapacity, scene->candidateCount);
+  if (status == brink_ok && brinkScene_HasThreads(scene) && scene->candidateCount >= BRINK_MANY_ITEMS)
+    status = brinkScene_KnowPairs(scene, query);
+  scene->work = (brinkAdvanceWork){0};
+  if (status == brink_ok) status = brinkScene_Each(scene, scene->candidateCount, boundOne, query);
+  brinkAdvanceWork_Add(work, &scene->work);
+  return status;
 }
 
 /* Lower bounds of all pairs from their hulls ([CATCH] Algorithm 1, lines 1-4). */
 static brinkStatus queuePairs(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceWork *work) {
   brinkPairQueue_Clear(&scene->queue);
-  for (size_t i = 0; i < scene->candidateCount; ++i) {
-    double threshold;
-    double bound = brinkScene_LowerBound(scene, query, &scene->candidates[i], &threshold, work);
-    scene->results[i].threshold = threshold;
-    if (bound == HUGE_VAL) {
+  brinkStatus status = brinkScene_BoundPairs(scene, query, work);
+  for (size_t i = 0; status == brink_ok && i < scene->candidateCount; ++i) {
+    scene->results[i].threshold = scene->lower[i].threshold;
+    if (scene->lower[i].toi == HUGE_VAL) {
       brinkPairResult *result = &scene->results[i].result;
       result->state = brink_free;
       result->toi = result->toiUpper = query->tEnd;
-      result->distance = threshold;
+      result->distance = scene->lower[i].threshold;
       continue;
     }
-    brinkStatus status = brinkPairQueue_Push(scene->context, &scene->queue, bound, (uint32_t)i);
-    if (status != brink_ok) return brinkFail(scene->context, status, "pair queue: out of memory");
+    status = brinkPairQueue_Push(scene->context, &scene->queue, scene->lower[i].toi, (uint32_t)i);
   }
-  return brink_ok;
+  return status;
 }
 
 brinkStatus brinkScene_AskPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
                                double bound, double stopAfter, uint64_t spent, brinkScenePairResult *out,
-                               brinkAdvanceWork *work, brinkSceneCounters *counters) {
+                               brinkAdvanceWork *work, bool *entered) {
   brinkAdvanceInput input;
   brinkScene_MakeInput(scene, query, candidate, &input);
   if (query->maxTotal > 0u && (input.maxIterations == 0u || input.maxIterations > query->maxTotal - spent))
@@ -133,39 +146,75 @@ brinkStatus brinkScene_AskPair(brinkScene *scene, const brinkSceneQuery *query, 
       brinkScene_AdvancePair(scene, query, candidate, &input, &out->result, &out->threshold, &out->event, work);
   if (status != brink_ok) return status;
   /* Culled: settled by the root boxes, whole or in halves, without a distance. */
-  bool culled =
-      takesAsItComes(query, &input) && work->distanceQueries == distancesBefore && out->result.iterations <= 2u;
-  if (!culled) ++counters->pairsTemporal;
+  *entered = !takesAsItComes(query, &input) || work->distanceQueries != distancesBefore || out->result.iterations > 2u;
   return brink_ok;
 }
 
-/* Pairs by ascending bound, one best toi shared by all (Algorithm 1, lines 6-23). */
+/* ---- asking */
+
+#define LEAST_AHEAD 64u /* pairs are asked ahead by so many and a quarter of those that have been answered */
+
+typedef struct Round {
+  const brinkSceneQuery *query;
+  double stopAfter;
+  uint64_t spent;
+} Round;
+
+static brinkStatus askOne(brinkScene *scene, const void *data, size_t index) {
+  const Round *round = data;
+  brinkSceneAhead *ahead = &scene->ahead[index];
+  ahead->work = (brinkAdvanceWork){0};
+  return brinkScene_AskPair(scene, round->query, &scene->candidates[ahead->index], ahead->bound, round->stopAfter,
+                            round->spent, &scene->results[ahead->index], &ahead->work, &ahead->entered);
+}
+
+/* Pairs by ascending bound, one best toi shared by all (Algorithm 1, lines 6-23).
+ *
+ * With threads the next pairs are asked ahead, all with the best toi as it is. Then they are taken in order, and an
+ * answer counts only as long as no earlier pair of the round has lowered the best toi: what counts was asked as one
+ * thread would have asked it. The others are asked again, by the new one. Records of a sequence become rare as it goes
+ * on: so do rounds that are cut short. Budgets are spent pair by pair, and nothing is asked ahead then. */
 static brinkStatus advancePairs(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceWork *work,
                                 brinkSceneCounters *counters, double *first) {
-  double bound;
-  uint32_t index;
-  double window = query->mode == BRINK_SCENE_FIRST ? query->window : 0.0;
-  uint64_t spent = 0;
+  const double window = query->mode == BRINK_SCENE_FIRST ? query->window : 0.0;
+  const bool alone = !brinkScene_HasThreads(scene) || query->maxTotal > 0u || query->goOn != NULL ||
+                     scene->candidateCount < BRINK_MANY_ITEMS;
+  Round round = {query, HUGE_VAL, 0};
   bool stopped = false;
-  *first = HUGE_VAL;
-  while (brinkPairQueue_Pop(&scene->queue, &bound, &index)) {
-    if (query->mode != BRINK_SCENE_PAIRS && bound > *first + window) break;
-    stopped = stopped || (query->maxTotal > 0u && spent >= query->maxTotal) ||
+  size_t count = 0, done = 0; /* out of the queue; answered */
+  for (*first = HUGE_VAL;;) {
+    const size_t most = alone ? 1u : query->mode == BRINK_SCENE_PAIRS ? scene->candidateCount : LEAST_AHEAD + done / 4u;
+    brinkStatus status = BRINK_SCENE_RESERVE(scene, ahead, aheadCapacity, most);
+    if (status != brink_ok) return brinkFail(scene->context, status, "pair queue: out of memory");
+    brinkSceneAhead *ahead = scene->ahead;
+    while (count < most && brinkPairQueue_Pop(&scene->queue, &ahead[count].bound, &ahead[count].index)) ++count;
+    round.stopAfter = query->mode != BRINK_SCENE_PAIRS ? *first + window : HUGE_VAL;
+    size_t asked = 0, taken = 0;
+    while (asked < count && !(ahead[asked].bound > round.stopAfter)) ++asked;
+    if (asked == 0u) return brink_ok;
+    stopped = stopped || (query->maxTotal > 0u && round.spent >= query->maxTotal) ||
               (query->goOn != NULL && !query->goOn(query->goOnUser));
-    brinkPairResult *result = &scene->results[index].result;
-    if (stopped) {
-      *result = (brinkPairResult){.state = brink_unresolved, .toi = bound, .toiUpper = BRINK_MIN(query->tEnd, *first)};
-      continue;
-    }
-    double stopAfter = query->mode != BRINK_SCENE_PAIRS ? *first + window : HUGE_VAL;
-    brinkStatus status = brinkScene_AskPair(scene, query, &scene->candidates[index], bound, stopAfter, spent,
-                                            &scene->results[index], work, counters);
+    if (!stopped) status = brinkScene_Each(scene, asked, askOne, &round);
     if (status != brink_ok) return status;
-    spent += result->iterations;
-    if (isContact(result)) *first = BRINK_MIN(*first, result->toi);
-    if (isContact(result) && query->mode == BRINK_SCENE_BOOLEAN) break;
+    for (bool fell = false; taken < asked && !fell; ++taken) {
+      brinkPairResult *result = &scene->results[ahead[taken].index].result;
+      if (stopped) {
+        *result = (brinkPairResult){
+            .state = brink_unresolved, .toi = ahead[taken].bound, .toiUpper = BRINK_MIN(query->tEnd, *first)};
+        continue;
+      }
+      brinkAdvanceWork_Add(work, &ahead[taken].work);
+      counters->pairsTemporal += ahead[taken].entered;
+      round.spent += result->iterations;
+      fell = isContact(result) && query->mode != BRINK_SCENE_PAIRS && result->toi < *first;
+      if (isContact(result)) *first = BRINK_MIN(*first, result->toi);
+    }
+    for (size_t i = taken; i < asked; ++i) scene->results[ahead[i].index].result.toi = -1.0; /* not by this best toi */
+    if (query->mode == BRINK_SCENE_BOOLEAN && *first < HUGE_VAL) return brink_ok;
+    count -= taken;
+    done += taken;
+    if (count > 0u) memmove(ahead, ahead + taken, count * sizeof *ahead);
   }
-  return brink_ok;
 }
 
 static bool resultAfter(const void *scene, const void *left, const void *right) {
@@ -241,6 +290,7 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
   if (!given) status = brinkScene_ReserveLinks(scene, (size_t)tree->linkCount);
   if (status != brink_ok) return status;
   memset(report, 0, sizeof *report);
+  scene->asked = query;
   report->counters.pairsBefore = given ? query->pairCount : brinkScene_CountPairs(scene, tree, query);
 
   /* Spatial culling. */

@@ -24,6 +24,8 @@ typedef struct brinkIndexPair { /* colliders */
   uint32_t a, b;
 } brinkIndexPair;
 
+typedef void brinkSceneTask(void *data, uint32_t index);
+
 typedef struct brinkSceneQuery {
   const brinkMotionTree *tree;
   uint32_t mode, scheme, watch; /* brinkQueryMode, brinkScheme, brinkWatch of brink/ccd.h (same values) */
@@ -34,6 +36,9 @@ typedef struct brinkSceneQuery {
   uint64_t maxTotal;        /* of all pairs; 0 = no bound */
   bool (*goOn)(void *user); /* asked before each pair; false: what is left stays unresolved. NULL: always */
   void *goOnUser;
+  /* The host's threads (brinkQuery in brink/ccd.h): runs task(data, i) for all i < count in any order; NULL: none. */
+  void (*run)(void *runUser, uint32_t count, brinkSceneTask *task, void *data);
+  void *runUser;
   int taylorOrder;
   int32_t onlyLink; /* -2 = all; else only pairs with this link */
   /* filter: return false to leave the pair out; may be NULL */

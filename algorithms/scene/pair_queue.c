@@ -13,27 +13,42 @@ static bool comesBefore(const void *user, const void *left, const void *right) {
 }
 
 brinkStatus brinkPairQueue_Push(brinkContext *context, brinkPairQueue *queue, double bound, uint32_t pair) {
+  const brinkQueuedPair entry = {isnan(bound) ? -HUGE_VAL : bound, pair};
+  if (queue->first > 0 && queue->first < queue->count && comesBefore(NULL, &entry, &queue->pairs[queue->first])) {
+    queue->pairs[--queue->first] = entry; /* back in front */
+    return brink_ok;
+  }
+  if (queue->first > 0) { /* sorted: a heap, too */
+    queue->count -= queue->first;
+    memmove(queue->pairs, queue->pairs + queue->first, queue->count * sizeof *queue->pairs);
+    queue->first = 0;
+  }
   brinkStatus status =
       brinkReserve(context, (void **)&queue->pairs, &queue->capacity, queue->count + 1u, sizeof *queue->pairs);
   if (status != brink_ok) return status;
-  brinkQueuedPair *pairs = queue->pairs, entry = {isnan(bound) ? -HUGE_VAL : bound, pair};
+  brinkQueuedPair *pairs = queue->pairs;
   size_t at = queue->count++;
+  queue->sorted = at == 0 || (queue->sorted && comesBefore(NULL, &pairs[at - 1], &entry));
   for (; at > 0 && comesBefore(NULL, &entry, &pairs[(at - 1) / 2]); at = (at - 1) / 2) pairs[at] = pairs[(at - 1) / 2];
   pairs[at] = entry;
   return brink_ok;
 }
 
 bool brinkPairQueue_Pop(brinkPairQueue *queue, double *bound, uint32_t *pair) {
-  if (queue->count == 0) return false;
+  if (queue->first == queue->count) return false;
   brinkQueuedPair *pairs = queue->pairs;
-  *bound = pairs[0].bound;
-  *pair = pairs[0].pair;
+  *bound = pairs[queue->first].bound;
+  *pair = pairs[queue->first].pair;
+  if (queue->sorted) {
+    ++queue->first;
+    return true;
+  }
   pairs[0] = pairs[--queue->count];
   if (queue->count > 1) brinkHeap_Sift(pairs, 0, queue->count, sizeof *pairs, comesBefore, NULL);
   return true;
 }
 
-void brinkPairQueue_Clear(brinkPairQueue *queue) { queue->count = 0; }
+void brinkPairQueue_Clear(brinkPairQueue *queue) { queue->first = queue->count = 0; }
 
 void brinkPairQueue_Free(brinkContext *context, brinkPairQueue *queue) {
   brinkRelease(context, queue->pairs, queue->capacity * sizeof *queue->pairs);

@@ -11,8 +11,9 @@ typedef struct brinkQueuedPair {
 } brinkQueuedPair;
 
 typedef struct brinkPairQueue {
-  brinkQueuedPair *pairs; /* heap order */
-  size_t count, capacity;
+  brinkQueuedPair *pairs;        /* heap order */
+  size_t first, count, capacity; /* [first, count) are in it; first is 0 unless sorted */
+  bool sorted;                   /* pushed in order so far, so that popping costs nothing */
 } brinkPairQueue;
 
 brinkStatus brinkPairQueue_Push(brinkContext *context, brinkPairQueue *queue, double bound, uint32_t pair);

@@ -202,22 +202,26 @@ void brinkQuestion_MarkMoved(brinkScene *scene, uint32_t slot) {
 /* The candidates become pairs of the question; those that hulls prove apart to the end are done with. */
 static brinkStatus takeCandidates(brinkScene *scene, const brinkSceneQuery *query) {
   brinkSceneQuestion *question = &scene->question;
-  for (size_t i = 0; i < scene->candidateCount; ++i) {
+  size_t kept = 0;
+  question->counters.pairsSpatial += scene->candidateCount;
+  for (size_t i = 0; i < scene->candidateCount; ++i)
+    if (!hasLeft(question, scene->candidates[i].a, scene->candidates[i].b))
+      scene->candidates[kept++] = scene->candidates[i];
+  scene->candidateCount = kept;
+  brinkStatus status = brinkScene_BoundPairs(scene, query, &question->work);
+  for (size_t i = 0; status == brink_ok && i < scene->candidateCount; ++i) {
     const brinkSceneCandidate *candidate = &scene->candidates[i];
-    if (hasLeft(question, candidate->a, candidate->b)) continue;
-    double threshold, bound = brinkScene_LowerBound(scene, query, candidate, &threshold, &question->work);
+    const double bound = scene->lower[i].toi;
     if (bound == HUGE_VAL) continue;
     uint32_t index = BRINK_NO_PAIR;
-    brinkStatus status = takePair(scene, &index);
+    status = takePair(scene, &index);
     if (status != brink_ok) return status;
     question->pairs[index] = (brinkScenePair){.candidate = *candidate, .from = query->tStart, .answer = BRINK_NO_PAIR};
     question->pairs[index].candidate.pair = index;
     linkPair(scene, index);
     status = brinkPairQueue_Push(scene->context, &question->queue, bound, index);
-    if (status != brink_ok) return brinkFail(scene->context, status, "question: out of memory");
   }
-  question->counters.pairsSpatial += scene->candidateCount;
-  return brink_ok;
+  return status;
 }
 
 static brinkStatus findAllPairs(brinkScene *scene, const brinkSceneQuery *query) {
@@ -237,6 +241,7 @@ brinkStatus brinkScene_BeginQuestion(brinkScene *scene, const brinkSceneQuery *q
   if (status == brink_ok) status = brinkScene_ReserveLinks(scene, (size_t)query->tree->linkCount);
   if (status != brink_ok) return status;
   brinkScene_EndQuestion(scene);
+  scene->asked = query;
   question->open = question->intact = true;
   question->from = query->tStart;
   question->tEnd = query->tEnd;
@@ -327,10 +332,12 @@ static brinkStatus askPair(brinkScene *scene, Search *search, uint32_t index, do
     status = brinkSweptAxisScratch_BeginQuery(scene->context, scene->sweptScratch, query.tree, pair->from, query.tEnd);
   search->known = pair->from;
   brinkScenePairResult answer = {.a = pair->candidate.a, .b = pair->candidate.b};
+  bool entered = false;
   if (status == brink_ok)
     status = brinkScene_AskPair(scene, &query, &pair->candidate, bound, HUGE_VAL, search->spent, &answer,
-                                &question->work, &question->counters);
+                                &question->work, &entered);
   if (status != brink_ok) return status;
+  question->counters.pairsTemporal += entered;
   search->spent += answer.result.iterations;
   if (answer.result.state == brink_free) {
     unlinkPair(scene, index);
@@ -410,6 +417,7 @@ brinkStatus brinkScene_NextEvents(brinkScene *scene, const brinkSceneQuery *give
   query.tStart = from;
   query.tEnd = question->tEnd;
   memset(report, 0, sizeof *report);
+  scene->asked = given;
   scene->alone = false;
   Search search = {.query = &query, .first = HUGE_VAL, .known = HUGE_VAL};
   brinkStatus status = brinkScene_ReserveLinks(scene, (size_t)query.tree->linkCount);

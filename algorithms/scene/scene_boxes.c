@@ -225,10 +225,9 @@ static brinkObb coreBox(const brinkSceneCollider *collider, brinkSceneCourse *co
   return obb;
 }
 
-/* There is room for it. ends NULL: it stands still. false: nothing is known. */
-static bool makeCourse(brinkScene *scene, uint32_t index, double tStart, double tEnd, const Ends *ends) {
-  brinkSceneSlot *slot = &scene->slots[index];
-  brinkSceneCourse *course = &scene->courses[index];
+/* ends NULL: it stands still. */
+static void makeCourse(const brinkSceneSlot *slot, double tStart, double tEnd, const Ends *ends,
+                       brinkSceneCourse *course) {
   const brinkObb obb = coreBox(&slot->collider, course);
   double reach = brinkLength(obb.center) + brinkLength(obb.half) + course->round, dt = tEnd - tStart;
   if (ends == NULL) {
@@ -248,15 +247,14 @@ static bool makeCourse(brinkScene *scene, uint32_t index, double tStart, double 
   course->slack += 64.0 * DBL_EPSILON * reach; /* of the products here and along the directions */
   course->tStart = tStart;
   course->tEnd = tEnd;
-  slot->courseKnown = true;
-  return isfinite(course->slack);
 }
 
 /* A question asks for the courses of nearly all that moves. What hangs on other links has its poses at hand here, and
  * would have to follow them again later. */
 static void noteCourse(brinkScene *scene, const brinkSceneSweep *sweep, uint32_t index, const Ends *ends) {
-  if (sweep->courses && BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount) == brink_ok)
-    (void)makeCourse(scene, index, sweep->tStart, sweep->tEnd, ends);
+  if (!sweep->courses || BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount) != brink_ok) return;
+  makeCourse(&scene->slots[index], sweep->tStart, sweep->tEnd, ends, &scene->courses[index]);
+  scene->slots[index].courseKnown = true;
 }
 
 /* Does the link rest in the world, and is no other link hung on it? */
@@ -377,20 +375,54 @@ static bool followLink(const brinkSceneQuery *query, int32_t link, brinkRigid po
   return true;
 }
 
-/* false: planes, links at the end of long chains; no memory. */
-static bool takeCourse(brinkScene *scene, uint32_t index, const brinkSceneQuery *query) {
-  if (BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount) != brink_ok) return false;
-  const brinkSceneSlot *slot = &scene->slots[index];
-  const brinkSceneCourse *course = &scene->courses[index];
+/* NULL: planes, links at the end of long chains; no memory. own: where a lane makes what is not known yet. */
+static const brinkSceneCourse *takeCourse(brinkScene *scene, uint32_t index, const brinkSceneQuery *query,
+                                          brinkSceneCourse *own) {
+  brinkSceneSlot *slot = &scene->slots[index];
   const int32_t link = slot->collider.collider.link;
-  if (slot->courseKnown && (link < 0 || (course->tStart == query->tStart && course->tEnd == query->tEnd)))
-    return isfinite(course->slack);
-  if (brinkSceneCollider_IsPlane(&slot->collider)) return false;
-  if (link < 0) return makeCourse(scene, index, query->tStart, query->tEnd, NULL);
+  if (!scene->isLane) {
+    if (BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount) != brink_ok) return NULL;
+    own = &scene->courses[index];
+  }
+  if (slot->courseKnown) {
+    const brinkSceneCourse *course = &scene->courses[index];
+    if (link < 0 || (course->tStart == query->tStart && course->tEnd == query->tEnd))
+      return isfinite(course->slack) ? course : NULL;
+  }
+  if (brinkSceneCollider_IsPlane(&slot->collider)) return NULL;
   brinkRigid pose[2];
   brinkLinkBound bound;
-  return followLink(query, link, pose, &bound) &&
-         makeCourse(scene, index, query->tStart, query->tEnd, &(Ends){&pose[0], &pose[1], &bound});
+  if (link >= 0 && !followLink(query, link, pose, &bound)) return NULL;
+  makeCourse(slot, query->tStart, query->tEnd, link >= 0 ? &(Ends){&pose[0], &pose[1], &bound} : NULL, own);
+  if (!scene->isLane) slot->courseKnown = true;
+  return isfinite(own->slack) ? own : NULL;
+}
+
+static brinkStatus knowOne(brinkScene *scene, const void *data, size_t i) {
+  const brinkSceneQuery *query = data;
+  const uint32_t index = scene->order[i] / 2u;
+  brinkSceneSlot *slot = &scene->slots[index];
+  if (scene->order[i] % 2u != 0u) brinkSweptAxisScratch_Know(scene->sweptScratch, slot->collider.collider.link);
+  if (query->watch == BRINK_SCENE_WATCH_DEPTH)
+    slot->courseKnown = takeCourse(scene, index, query, &scene->courses[index]) != NULL;
+  return brink_ok;
+}
+
+brinkStatus brinkScene_KnowPairs(brinkScene *scene, const brinkSceneQuery *query) {
+  size_t count = 0;
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, order, orderCapacity, scene->slotCount);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount);
+  if (status != brink_ok) return brinkFail(scene->context, status, "pairs: out of memory");
+  for (size_t i = 0; i < 2u * scene->candidateCount; ++i) { /* each slot and each link once */
+    const brinkSceneCandidate *candidate = &scene->candidates[i / 2u];
+    const uint32_t index = i % 2u == 0u ? candidate->a : candidate->b;
+    brinkSceneSlot *slot = &scene->slots[index];
+    if (slot->wanted) continue;
+    slot->wanted = true;
+    scene->order[count++] = 2u * index + brinkSweptAxisScratch_Claim(scene->sweptScratch, slot->collider.collider.link);
+  }
+  for (size_t i = 0; i < count; ++i) scene->slots[scene->order[i] / 2u].wanted = false;
+  return brinkScene_Each(scene, count, knowOne, query);
 }
 
 /* How far the box reaches from its centre along n. */
@@ -500,12 +532,13 @@ static bool standsOpen(const brinkSceneSlot *slot) {
 bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
                           const brinkSceneRoom *room) {
   brinkSceneSlot *slotA = &scene->slots[a], *slotB = &scene->slots[b];
-  if (slotA->collider.collider.link < 0 && brinkSceneCollider_IsPlane(&slotA->collider))
-    return takeCourse(scene, b, query) && staysOffPlane(&slotA->collider, &scene->courses[b], room);
-  if (slotB->collider.collider.link < 0 && brinkSceneCollider_IsPlane(&slotB->collider))
-    return takeCourse(scene, a, query) && staysOffPlane(&slotB->collider, &scene->courses[a], room);
-  if (!takeCourse(scene, a, query) || !takeCourse(scene, b, query)) return false;
-  const brinkSceneCourse *x = &scene->courses[a], *y = &scene->courses[b];
+  brinkSceneCourse own[2];
+  const bool planeA = slotA->collider.collider.link < 0 && brinkSceneCollider_IsPlane(&slotA->collider),
+             planeB = slotB->collider.collider.link < 0 && brinkSceneCollider_IsPlane(&slotB->collider);
+  const brinkSceneCourse *x = planeA ? NULL : takeCourse(scene, a, query, &own[0]);
+  if (planeB) return x != NULL && staysOffPlane(&slotB->collider, x, room);
+  const brinkSceneCourse *y = planeA || x != NULL ? takeCourse(scene, b, query, &own[1]) : NULL;
+  if (planeA || y == NULL) return y != NULL && staysOffPlane(&slotA->collider, y, room);
   const brinkVec3 between = brinkSub(y->center[0], x->center[0]);
   const double length = brinkLength(between), round = x->round + y->round;
   if (!(length > 0.0) || !isfinite(length)) return false;
@@ -536,9 +569,11 @@ bool brinkScene_StartsOffMesh(brinkScene *scene, const brinkSceneQuery *query, u
                               double distance) {
   const bool meshIsA = standsOpen(&scene->slots[a]);
   const brinkSceneSlot *mesh = &scene->slots[meshIsA ? a : b], *slot = &scene->slots[meshIsA ? b : a];
-  if (!standsOpen(mesh) || slot->collider.collider.shape->tree != NULL || !takeCourse(scene, meshIsA ? b : a, query))
-    return false;
-  brinkSceneCourse start = scene->courses[meshIsA ? b : a];
+  if (!standsOpen(mesh) || slot->collider.collider.shape->tree != NULL) return false;
+  brinkSceneCourse own;
+  const brinkSceneCourse *course = takeCourse(scene, meshIsA ? b : a, query, &own);
+  if (course == NULL) return false;
+  brinkSceneCourse start = *course;
   start.center[1] = start.center[0];
   start.axes[1] = start.axes[0];
   return brinkScene_StaysOffMesh(&start, &mesh->collider.collider, distance);
@@ -630,15 +665,25 @@ static void leaveSubForest(brinkScene *scene, const brinkMotionTree *sub) {
   for (int32_t i = 0; i < sub->linkCount; ++i) scene->subOf[scene->subList[i]] = 0;
 }
 
-/* A slot whose link is a root. */
-static brinkStatus sweepRoot(brinkScene *scene, brinkSceneSweep *sweep, uint32_t index) {
-  brinkSceneSlot *slot = &scene->slots[index];
+typedef struct Swept {
+  brinkSceneSweep *sweep;
+  const uint32_t *slots;
+} Swept;
+
+static bool isRootSlot(const brinkSceneSweep *sweep, const brinkSceneSlot *slot) {
+  return slot->alive && brinkSceneSlot_IsMoving(slot) && isRoot(sweep, slot->collider.collider.link);
+}
+
+/* The box of a slot whose link is a root and moves: it hangs on nothing else. */
+static brinkStatus sweepOne(brinkScene *scene, const void *data, size_t i) {
+  const Swept *swept = data;
+  brinkSceneSlot *slot = &scene->slots[swept->slots[i]];
+  if (!isRootSlot(swept->sweep, slot)) return brink_ok;
   const int32_t link = slot->collider.collider.link;
-  slot->resting = restsAlone(sweep->tree, link);
-  if (slot->resting) return placeResting(scene, sweep, slot, index);
+  slot->resting = restsAlone(swept->sweep->tree, link);
+  if (slot->resting) return brink_ok;
   slot->restKnown = false;
-  brinkStatus status = sweepAlone(scene, sweep, slot, link);
-  return status == brink_ok && !scene->few ? placeMoving(scene, slot, index) : status;
+  return sweepAlone(scene, swept->sweep, slot, link);
 }
 
 /* Its box and place are new. */
@@ -675,16 +720,19 @@ static brinkStatus sweepHung(brinkScene *scene, brinkSceneSweep *sweep, const ui
 }
 
 brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count) {
-  brinkStatus status = brink_ok;
+  const Swept swept = {sweep, slots};
+  brinkStatus status = brinkScene_Each(scene, count, sweepOne, &swept);
   bool hung = false;
   for (size_t i = 0; status == brink_ok && i < count; ++i) {
-    const brinkSceneSlot *slot = &scene->slots[slots[i]];
-    if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
-    if (sweep->tree->links[slot->collider.collider.link].parent >= 0) {
-      hung = true;
+    brinkSceneSlot *slot = &scene->slots[slots[i]];
+    if (!isRootSlot(sweep, slot)) {
+      hung = hung || (slot->alive && brinkSceneSlot_IsMoving(slot));
       continue;
     }
-    status = sweepRoot(scene, sweep, slots[i]);
+    if (slot->resting)
+      status = placeResting(scene, sweep, slot, slots[i]);
+    else if (!scene->few)
+      status = placeMoving(scene, slot, slots[i]);
     noteSwept(scene, slots[i]);
   }
   return status == brink_ok && hung ? sweepHung(scene, sweep, slots, count) : status;

@@ -2,7 +2,8 @@
 #ifndef BRINK_SCENE_INTERNAL_H
 #define BRINK_SCENE_INTERNAL_H
 /* What the files of the scene share: scene_colliders.c (what there is), scene_boxes.c (where they may be),
- * scene_pairs.c (which come near), pair_event.c (when does one pair meet), first_contact.c (the query). For no others.
+ * scene_pairs.c (which come near), pair_event.c (when does one pair meet), first_contact.c (the query), lanes.c (on
+ * several threads). For no others.
  */
 #include "brink/cook.h"
 #include "first_contact.h"
@@ -30,7 +31,9 @@ enum { /* brinkEventKind in brink/steps.h */
 #define BRINK_MODEL_LEVELS 3 /* Taylor models over up to 2^3 parts of the time */
 #define BRINK_NOT_ACTIVE UINT32_MAX
 #define BRINK_NO_PAIR UINT32_MAX
-#define BRINK_BOX_LEVELS 10 /* 8^10 boxes */
+#define BRINK_BOX_LEVELS 10  /* 8^10 boxes */
+#define BRINK_LANES 16       /* a question's items are dealt out to so many tasks, whatever the number of threads */
+#define BRINK_MANY_ITEMS 64u /* fewer are not worth waking threads for */
 
 /* An oriented box at both ends of an interval; all of the shape lies within `round` of it. For any fixed n, the largest
  * n.x over the shape lies during it below the line from end to end, plus slack. */
@@ -117,8 +120,30 @@ typedef struct brinkSceneSortedBoxes {
   bool valid; /* holds the boxes of all slots that are active, or of all that move; sortedAt of all others is none */
 } brinkSceneSortedBoxes;
 
+typedef struct brinkSceneBound {
+  double toi, threshold; /* brinkScene_LowerBound */
+} brinkSceneBound;
+
+/* A pair that is asked before it is known whether its answer is needed. */
+typedef struct brinkSceneAhead {
+  uint32_t index; /* of the candidate */
+  double bound;
+  brinkAdvanceWork work;
+  bool entered; /* see pairsTemporal */
+} brinkSceneAhead;
+
+typedef struct brinkSceneLane brinkSceneLane;
+
 struct brinkScene {
   brinkContext *context;
+  const brinkSceneQuery *asked; /* during a call that has one: who lends threads */
+  brinkSceneLane *lanes;        /* [BRINK_LANES], made when first needed */
+  bool isLane;
+  brinkAdvanceWork work;  /* of brinkScene_Each's items */
+  brinkSceneBound *lower; /* [candidate] */
+  brinkSceneAhead *ahead;
+  uint64_t *sorting; /* of candidates */
+  size_t lowerCapacity, aheadCapacity, sortingCapacity;
   brinkSceneSlot *slots;
   uint32_t *freeSlots;
   uint64_t *ignored;              /* sorted; smaller index << 32 | larger */
@@ -210,6 +235,8 @@ brinkStatus brinkScene_SweepColliders(brinkScene *scene, const brinkSceneQuery *
 /* The same for these slots alone, whatever was kept. */
 brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count);
 brinkStatus brinkScene_ListSlots(brinkScene *scene);
+/* What threads read of the candidates' slots and links, which they may not make then. */
+brinkStatus brinkScene_KnowPairs(brinkScene *scene, const brinkSceneQuery *query);
 /* Separations at which a pair comes to no event, m. */
 typedef struct brinkSceneRoom {
   double above;  /* whatever it starts at */
@@ -244,6 +271,8 @@ brinkStatus brinkScene_GatherPairs(brinkScene *scene, const brinkMotionTree *tre
 /* The same for pairs that involve one of these slots; scene->active and planes are right. */
 brinkStatus brinkScene_GatherAround(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
                                     const uint32_t *slots, size_t count);
+/* Asks the filter, and makes a candidate of what was found; a lane leaves the filter to the asking thread. */
+brinkStatus brinkScene_KeepPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *found);
 /* The slot's box is another now: in scene->sorted, too, while that is valid. */
 void brinkScene_ChangeSorted(brinkScene *scene, uint32_t slot);
 /* Few colliders: boxes of all that is no plane, side by side. */
@@ -262,18 +291,32 @@ brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *que
                                    brinkPairResult *result, double *threshold, brinkSceneEvent *event,
                                    brinkAdvanceWork *work);
 
+/* ---- lanes.c */
+/* On a lane of the scene, or the scene itself; it may change nothing there but its own item's place, the scratch, the
+ * core's room and the work. */
+typedef brinkStatus brinkSceneItem(brinkScene *scene, const void *data, size_t index);
+/* All items below count, in any order; by the host's threads when they are many. The first failure ends it. */
+brinkStatus brinkScene_Each(brinkScene *scene, size_t count, brinkSceneItem *item, const void *data);
+/* The same for items that find pairs, which are kept in the items' order. */
+brinkStatus brinkScene_GatherEach(brinkScene *scene, const brinkSceneQuery *query, size_t count, brinkSceneItem *item,
+                                  const void *data);
+void brinkScene_FreeLanes(brinkScene *scene);
+/* Does the question that is asked lend threads? */
+static inline bool brinkScene_HasThreads(const brinkScene *scene) {
+  return scene->asked != NULL && scene->asked->run != NULL;
+}
+
 /* ---- first_contact.c */
 brinkStatus brinkScene_CheckQuery(brinkScene *scene, const brinkSceneQuery *query);
 /* How near another may come to the slot's box before the pair matters. */
 void brinkScene_SetMargin(brinkSceneSlot *slot, const brinkSceneQuery *query, double largest);
 void brinkScene_SetMargins(brinkScene *scene, const brinkSceneQuery *query);
-/* Lower bound of the pair's toi; HUGE_VAL: it stays apart until query->tEnd. */
-double brinkScene_LowerBound(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
-                             double *threshold, brinkAdvanceWork *work);
-/* Asks one pair that is apart until bound; counts pairsTemporal. */
+/* scene->lower of all candidates: a lower bound of the pair's toi; HUGE_VAL: it stays apart until query->tEnd. */
+brinkStatus brinkScene_BoundPairs(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceWork *work);
+/* Asks one pair that is apart until bound. *entered: was the full advancement (see pairsTemporal)? */
 brinkStatus brinkScene_AskPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
                                double bound, double stopAfter, uint64_t spent, brinkScenePairResult *out,
-                               brinkAdvanceWork *work, brinkSceneCounters *counters);
+                               brinkAdvanceWork *work, bool *entered);
 /* Room for the answers of all candidates, none of which is answered. */
 brinkStatus brinkScene_PrepareResults(brinkScene *scene);
 /* Selects from scene->results what the mode asks for, sorts it, and sums up the whole. */

@@ -61,6 +61,8 @@ uint64_t brinkScene_CountPairs(brinkScene *scene, const brinkMotionTree *tree, c
   return scene->countedPairs;
 }
 
+typedef enum Around { AROUND_FIXED, AROUND_RESTING, AROUND_ALL } Around;
+
 typedef struct Gather { /* user of the tree queries */
   brinkScene *scene;
   const brinkMotionTree *tree;
@@ -69,6 +71,8 @@ typedef struct Gather { /* user of the tree queries */
   uint32_t index;
   bool allOthers; /* else only colliders with a larger index: each pair once */
   brinkStatus status;
+  Around around; /* of a list of slots */
+  const uint32_t *slots;
 } Gather;
 
 /* Does the gathering look around this collider, too? */
@@ -88,6 +92,16 @@ static bool comesBefore(const brinkScene *scene, uint32_t a, uint32_t b) {
   return keyA != keyB ? keyA < keyB : a < b;
 }
 
+brinkStatus brinkScene_KeepPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *found) {
+  const brinkSceneSlot *slots = scene->slots;
+  if (!scene->isLane && query != NULL && query->filter != NULL &&
+      !query->filter(query->filterUser, &slots[found->a].collider, &slots[found->b].collider))
+    return brink_ok;
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, candidates, candidateCapacity, scene->candidateCount + 1u);
+  if (status == brink_ok) scene->candidates[scene->candidateCount++] = *found;
+  return status;
+}
+
 static bool gatherPair(void *user, uint32_t other) {
   Gather *gather = user;
   brinkScene *scene = gather->scene;
@@ -102,12 +116,9 @@ static bool gatherPair(void *user, uint32_t other) {
   if (!linksAllow(gather->tree, query, a->collider.link, b->collider.link)) return true;
   if ((a->category & b->collide) == 0u && (b->category & a->collide) == 0u) return true;
   if (scene->ignoredCount > 0u && brinkScene_IsIgnored(scene, index, other)) return true;
-  if (query != NULL && query->filter != NULL && !query->filter(query->filterUser, a, b)) return true;
-  gather->status = BRINK_SCENE_RESERVE(scene, candidates, candidateCapacity, scene->candidateCount + 1u);
-  if (gather->status != brink_ok) return false;
-  scene->candidates[scene->candidateCount++] =
-      (brinkSceneCandidate){a->key, b->key, ordered ? index : other, ordered ? other : index, BRINK_NO_PAIR};
-  return true;
+  const brinkSceneCandidate found = {a->key, b->key, ordered ? index : other, ordered ? other : index, BRINK_NO_PAIR};
+  gather->status = brinkScene_KeepPair(scene, query, &found);
+  return gather->status == brink_ok;
 }
 
 /* Boxes that are no numbers meet everything. */
@@ -148,13 +159,57 @@ void brinkScene_SortCandidates(brinkSceneCandidate *candidates, size_t count) {
   brinkHeap_Sort(candidates, count, sizeof *candidates, candidateAfter, NULL);
 }
 
+/* By the upper half, ten bits at a time; stable. The result stands in keys. */
+static void sortPlaces(uint64_t *keys, uint64_t *room, size_t count) {
+  uint64_t *from = keys, *to = room;
+  for (int digit = 0; digit < 3; ++digit) {
+    const int shift = 32 + 10 * digit;
+    uint32_t starts[1024] = {0}, sum = 0;
+    for (size_t k = 0; k < count; ++k) ++starts[from[k] >> shift & 1023u];
+    for (int i = 0; i < 1024; ++i) {
+      const uint32_t own = starts[i];
+      starts[i] = sum;
+      sum += own;
+    }
+    for (size_t k = 0; k < count; ++k) to[starts[from[k] >> shift & 1023u]++] = from[k];
+    uint64_t *other = from;
+    from = to;
+    to = other;
+  }
+  memcpy(keys, room, count * sizeof *keys); /* three times: they ended in the other half */
+}
+
+/* Candidates by key. Where keys rise with the slots, as they do unless slots were used again, by the slots. */
+static brinkStatus sortFound(brinkScene *scene) {
+  const size_t count = scene->candidateCount;
+  bool rising = count > scene->slotCount && scene->slotCount < 1u << 30;
+  for (size_t i = 1; rising && i < scene->slotCount; ++i)
+    rising = scene->slots[i - 1u].collider.key < scene->slots[i].collider.key;
+  if (!rising) {
+    brinkScene_SortCandidates(scene->candidates, count);
+    return brink_ok;
+  }
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, sorting, sortingCapacity, 2u * count);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, candidates, candidateCapacity, 2u * count);
+  if (status != brink_ok) return status;
+  brinkSceneCandidate *from = scene->candidates, *to = from + count;
+  for (size_t i = 0; i < count; ++i) scene->sorting[i] = (uint64_t)from[i].b << 32 | i;
+  sortPlaces(scene->sorting, scene->sorting + count, count);
+  for (size_t i = 0; i < count; ++i)
+    scene->sorting[i] = (uint64_t)from[(uint32_t)scene->sorting[i]].a << 32 | (uint32_t)scene->sorting[i];
+  sortPlaces(scene->sorting, scene->sorting + count, count);
+  for (size_t i = 0; i < count; ++i) to[i] = from[(uint32_t)scene->sorting[i]];
+  memcpy(from, to, count * sizeof *from);
+  return brink_ok;
+}
+
 /* Every allowed pair, whatever the boxes. */
 static brinkStatus gatherAll(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
   for (uint32_t i = 0; i < scene->slotCount; ++i)
     for (uint32_t j = i + 1u; scene->slots[i].alive && j < scene->slotCount; ++j) {
-      Gather gather = {scene, tree, query, false, i, true, brink_ok};
+      Gather gather = {scene, tree, query, false, i, true, brink_ok, AROUND_ALL, NULL};
       if (scene->slots[j].alive) gatherPair(&gather, j);
-      if (gather.status != brink_ok) return brinkFail(scene->context, gather.status, "pairs: out of memory");
+      if (gather.status != brink_ok) return gather.status;
     }
   return brink_ok;
 }
@@ -232,27 +287,7 @@ static void placeOnCurve(const float *loose, size_t count, uint64_t *keys) {
   }
 }
 
-/* By the upper half, ten bits at a time; stable. The result stands in keys. */
-static void sortPlaces(uint64_t *keys, uint64_t *room, size_t count) {
-  uint64_t *from = keys, *to = room;
-  for (int digit = 0; digit < 3; ++digit) {
-    const int shift = 32 + 10 * digit;
-    uint32_t starts[1024] = {0}, sum = 0;
-    for (size_t k = 0; k < count; ++k) ++starts[from[k] >> shift & 1023u];
-    for (int i = 0; i < 1024; ++i) {
-      const uint32_t own = starts[i];
-      starts[i] = sum;
-      sum += own;
-    }
-    for (size_t k = 0; k < count; ++k) to[starts[from[k] >> shift & 1023u]++] = from[k];
-    uint64_t *other = from;
-    from = to;
-    to = other;
-  }
-  memcpy(keys, room, count * sizeof *keys); /* three times: they ended in the other half */
-}
-
-/* The same for few. */
+/* sortPlaces for few. */
 static void insertPlaces(uint64_t *keys, size_t count) {
   for (size_t k = 1; k < count; ++k) {
     const uint64_t key = keys[k];
@@ -486,7 +521,7 @@ static void takeSortedPair(SortedPairs *pairs, uint32_t x, uint32_t y) {
     return;
   brinkAabb box = brinkInflate(lower->box, lower->margin);
   if (areApart(&box, &other->box)) return;
-  Gather gather = {scene, pairs->tree, pairs->query, false, BRINK_MIN(x, y), false, brink_ok};
+  Gather gather = {scene, pairs->tree, pairs->query, false, BRINK_MIN(x, y), false, brink_ok, AROUND_ALL, NULL};
   gatherPair(&gather, BRINK_MAX(x, y));
   pairs->status = gather.status;
 }
@@ -510,15 +545,19 @@ static void joinGroups(void *user, size_t other) {
   }
 }
 
+static brinkStatus joinGroup(brinkScene *scene, const void *data, size_t group) {
+  SortedPairs pairs = *(const SortedPairs *)data;
+  const FloatBox box = boxOfLevel(&scene->sorted, 1, group);
+  pairs.scene = scene;
+  pairs.group = group;
+  eachSorted(&scene->sorted, &box, 1, group, joinGroups, &pairs);
+  return pairs.status;
+}
+
 /* Pairs of the sorted slots with each other: groups against the tree of groups. */
 static brinkStatus gatherSorted(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
-  const brinkSceneSortedBoxes *sorted = &scene->sorted;
-  SortedPairs pairs = {scene, tree, query, 0u, brink_ok};
-  for (; pairs.status == brink_ok && pairs.group < sorted->levelCount[1]; ++pairs.group) {
-    const FloatBox box = boxOfLevel(sorted, 1, pairs.group);
-    eachSorted(sorted, &box, 1, pairs.group, joinGroups, &pairs);
-  }
-  return pairs.status == brink_ok ? brink_ok : brinkFail(scene->context, pairs.status, "pairs: out of memory");
+  const SortedPairs pairs = {scene, tree, query, 0u, brink_ok};
+  return brinkScene_GatherEach(scene, query, scene->sorted.levelCount[1], joinGroup, &pairs);
 }
 
 /* Do all moving boxes look around, and are they many? */
@@ -532,8 +571,6 @@ static bool gatherUnsorted(void *user, uint32_t other) {
   const Gather *gather = user;
   return gather->scene->sortedAt[other] != BRINK_NOT_ACTIVE || gatherPair(user, other);
 }
-
-typedef enum Around { AROUND_FIXED, AROUND_RESTING, AROUND_ALL } Around;
 
 /* Pairs of one moving collider that is no plane, with what is fixed, and with what else moves; what moves and is not in
  * the tree has been sorted. */
@@ -549,8 +586,7 @@ static brinkStatus gatherAround(Gather *gather, Around around) {
       brinkBvh_Query(scene->movingTree, box, gatherUnsorted, gather);
     if (gather->status == brink_ok && around == AROUND_ALL) querySorted(gather, &box);
   }
-  if (gather->status != brink_ok) return brinkFail(scene->context, gather->status, "pairs: out of memory");
-  return brink_ok;
+  return gather->status;
 }
 
 /* Does this pair, one of which is a plane without a box, come near? `around`: the other one looks around. */
@@ -562,10 +598,20 @@ static bool isNearPlane(const brinkSceneSlot *plane, const brinkSceneSlot *slot)
 
 static brinkStatus gatherWithPlane(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
                                    bool wantedOnly, uint32_t plane, uint32_t other) {
-  Gather gather = {scene, tree, query, wantedOnly, plane, true, brink_ok};
+  Gather gather = {scene, tree, query, wantedOnly, plane, true, brink_ok, AROUND_ALL, NULL};
   gatherPair(&gather, other);
-  if (gather.status != brink_ok) return brinkFail(scene->context, gather.status, "pairs: out of memory");
-  return brink_ok;
+  return gather.status;
+}
+
+static brinkStatus gatherOne(brinkScene *scene, const void *data, size_t i) {
+  Gather gather = *(const Gather *)data;
+  gather.scene = scene;
+  gather.index = gather.slots[i];
+  brinkStatus status = gatherAround(&gather, gather.around);
+  for (size_t k = 0; status == brink_ok && k < scene->planeCount; ++k)
+    if (isNearPlane(&scene->slots[scene->planes[k]], &scene->slots[gather.index]))
+      status = gatherWithPlane(scene, gather.tree, gather.query, gather.wantedOnly, scene->planes[k], gather.index);
+  return status;
 }
 
 /* All allowed pairs of the listed slots, which all look around, with what is near. Planes that move are not among the
@@ -583,15 +629,8 @@ static brinkStatus gatherListed(brinkScene *scene, const brinkMotionTree *tree, 
   }
   const bool alone = around == AROUND_RESTING && scene->planeCount == 0u && brinkBvh_Count(scene->fixedTree) == 0u &&
                      brinkBvh_Count(scene->movingTree) == 0u;
-  for (size_t i = 0; status == brink_ok && !alone && i < count; ++i) {
-    Gather gather = {scene, tree, query, wantedOnly, slots[i], false, brink_ok};
-    const brinkSceneSlot *slot = &scene->slots[slots[i]];
-    status = gatherAround(&gather, around);
-    for (size_t k = 0; status == brink_ok && k < scene->planeCount; ++k)
-      if (isNearPlane(&scene->slots[scene->planes[k]], slot))
-        status = gatherWithPlane(scene, tree, query, wantedOnly, scene->planes[k], slots[i]);
-  }
-  return status;
+  const Gather listed = {scene, tree, query, wantedOnly, 0u, false, brink_ok, around, slots};
+  return status == brink_ok && !alone ? brinkScene_GatherEach(scene, query, count, gatherOne, &listed) : status;
 }
 
 static brinkStatus gatherFromAll(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
@@ -609,7 +648,7 @@ static brinkStatus gatherFromAll(brinkScene *scene, const brinkMotionTree *tree,
     const brinkSceneSlot *slot = &scene->slots[i];
     if (!slot->alive || !looksAround(query, wantedOnly, slot)) continue;
     if (only != BRINK_ALL_LINKS && slot->collider.collider.link != only) continue;
-    Gather gather = {scene, tree, query, wantedOnly, i, only != BRINK_ALL_LINKS, brink_ok};
+    Gather gather = {scene, tree, query, wantedOnly, i, only != BRINK_ALL_LINKS, brink_ok, AROUND_ALL, NULL};
     status = gatherAround(&gather, sorted ? AROUND_FIXED : AROUND_ALL);
   }
   for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
@@ -642,8 +681,7 @@ brinkStatus brinkScene_GatherPairs(brinkScene *scene, const brinkMotionTree *tre
       brinkScene_HasLists(scene, query) && query->leaveOutResting && query->onlyLink == BRINK_ALL_LINKS && !wantedOnly;
   status = listed ? gatherListed(scene, tree, query, false, scene->active, scene->activeCount)
                   : gatherFromAll(scene, tree, query, wantedOnly);
-  if (status == brink_ok) brinkScene_SortCandidates(scene->candidates, scene->candidateCount);
-  return status;
+  return status == brink_ok ? sortFound(scene) : status;
 }
 
 /* A plane on a link has no box: all that does not look around itself. */
@@ -727,6 +765,7 @@ brinkStatus brinkScene_NearPairs(brinkScene *scene, const brinkMotionTree *tree,
   if (links > 0u) brinkMotionTree_Poses(tree, t, scene->poses);
   for (size_t i = 0; i < scene->slotCount; ++i) scene->slots[i].margin = margin;
   scene->alone = false;
+  scene->asked = NULL;
   brinkSceneSweep still = {0};
   brinkScene_MarkAllMoved(scene);
   scene->question.intact = false;
@@ -745,6 +784,7 @@ brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, 
   if (status == brink_ok) status = brinkScene_ReserveLinks(scene, (size_t)tree->linkCount);
   if (status != brink_ok) return status;
   brinkSceneSweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, false, false, 0, 0};
+  scene->asked = query;
   scene->alone = false;
   status = brinkQuestion_Covers(scene, query->tStart, query->tEnd)
                ? brinkScene_SweepSlots(scene, &sweep, scene->question.changed, scene->question.changedCount)

@@ -157,12 +157,4 @@ brinkMeshView brinkHullTree_Mesh(const brinkHullTree *tree);
 /* Is p (shape frame) inside a closed mesh? Winding number by solid angles; on the surface: either. Open: false. */
 bool brinkHullTree_Contains(const brinkHullTree *tree, brinkVec3 p);
 
-/* ---- for cook.c and make_shape.c */
-#define BRINK_BLOB_MAGIC 0x31306b6e69726221u /* "!brink01" */
-#define BRINK_BLOB_VERSION 4u                /* raise it with every change of layout or meaning */
-/* Fills the offsets from the counts; returns the blob's size. */
-uint64_t brinkBlobLayout(brinkHullTree *tree);
-/* Hash of the whole blob (tree->size bytes, a multiple of 8, must be there) with the checksum field taken as 0. */
-uint64_t brinkBlobChecksum(const brinkHullTree *tree);
-
 #endif

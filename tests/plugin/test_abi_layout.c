@@ -54,10 +54,10 @@ CASE(layout_is_as_frozen) {
   LAYOUT(brinkColliderDef, 112,
          (structSize, 0)(flags, 4)(body, 8)(shape, 16)(pose, 24)(userData, 80)(categoryBits, 88)(collideBits, 96)(
              allowance, 104));
-  LAYOUT(brinkQuery, 104,
+  LAYOUT(brinkQuery, 120,
          (structSize, 0)(mode, 4)(scheme, 8)(watch, 12)(tStart, 16)(tEnd, 24)(tolerance, 32)(window, 40)(
-             maxIterations, 48)(onlyBody, 56)(threshold, 64)(flags, 72)(reserved, 76)(maxTotal, 80)(goOn, 88)(goOnUser,
-                                                                                                              96));
+             maxIterations, 48)(onlyBody, 56)(threshold, 64)(flags, 72)(reserved, 76)(maxTotal, 80)(goOn, 88)(
+             goOnUser, 96)(run, 104)(runUser, 112));
   LAYOUT(brinkFeature, 16, (kind, 0)(vertex, 4));
   LAYOUT(brinkContact, 168,
          (state, 0)(iterations, 4)(colliderA, 8)(colliderB, 16)(toi, 24)(toiUpper, 32)(distance, 40)(threshold, 48)(

@@ -10,6 +10,7 @@
 
 #include "brink/cook.h"
 #include "convex.h"
+#include "blob.h"
 #include "hull_tree.h"
 #include "orientation.h"
 #include "rounding_modes.h"

@@ -18,8 +18,9 @@ extern "C" {
 
 #define BRINK_ABI_MAJOR 1u
 /* 1: shapes ray..support, planes that move, brinkQuery.threshold, firstContacts, motions screw..user, jointResidual
- * 2: overlaps at rest left out (leaveOutOverlaps, BRINK_JOINT_COLLIDE_APART), BRINK_QUERY_LOOPS */
-#define BRINK_ABI_MINOR 2u
+ * 2: overlaps at rest left out (leaveOutOverlaps, BRINK_JOINT_COLLIDE_APART), BRINK_QUERY_LOOPS
+ * 3: brinkQuery.run */
+#define BRINK_ABI_MINOR 3u
 
 typedef struct brinkWorld brinkWorld;
 typedef uint64_t brinkShapeId; /* 0 = none */
@@ -298,6 +299,14 @@ typedef struct brinkQuery {
       void *user); /* a time budget: asked before every pair (Brink reads no clock), 0 = stop: pairs not yet asked are
                       unresolved, proven as far as their bounds. NULL: never stops. May not call into the world */
   void *goOnUser;
+  /* since minor 3 (shorter queries have none): the host's threads. Runs task(data, i) for all i below count, in any
+   * order, on any threads, and returns when all are done; may not call into the world. A question of hundreds of pairs
+   * is then split. The answer, counters too, has the same bits for any number of threads and without. While the call
+   * lasts the allocator, support functions, motions of kind user and the sink function (brink/steps.h) may be called
+   * on these threads, several at a time; filters and goOn are called on the asking one alone. Pairs of questions with
+   * goOn or maxTotal are asked one after the other all the same. NULL: the asking thread alone. */
+  void (*run)(void *runUser, uint32_t count, void (*task)(void *data, uint32_t index), void *data);
+  void *runUser;
 } brinkQuery;
 enum {
   /* Bodies on a cut loop, and what they carry, may be as far from their stated motion as the loop's cut joints open
