@@ -96,7 +96,7 @@ test_one() { # test_one ROOM|TEST|CASE [ctest options]
 }
 
 # Tests that start threads: what ThreadSanitizer is for.
-threaded='^(test_bad_input|test_robot|test_inverse_path_plugin|example_arm)$'
+threaded='^(test_bad_input|test_threads|test_robot|test_inverse_path_plugin|example_arm)$'
 
 lane() { # lane NAME: a folder of its own each; CC and CMake's launcher variables as the environment says
   case "$1" in

@@ -271,38 +271,41 @@ static int RunPaperRows(const Options *options) {
   return done == count ? 0 : 1;
 }
 
+static replayData *LoadPaperScene(const Published *row, const Options *options) {
+  char message[512] = "", scenePath[1200], motionPath[1200];
+  if (brinkWritePaperScene(row->scene, options->directory, message, sizeof message) != brink_ok) {
+    fprintf(stderr, "brink-bench: %s\n", message);
+    return NULL;
+  }
+  snprintf(scenePath, sizeof scenePath, "%s/%s.scene", options->directory, row->scene);
+  snprintf(motionPath, sizeof motionPath, "%s/%s.motion", options->directory, row->scene);
+  return LoadReplay(scenePath, motionPath);
+}
+
+/* The frames of each scene in batches, then (large) as many sites of the first one at once; and the crowd. */
 static int RunThreads(const Options *options) {
   static const char *const usual[] = {"excavator_drive", "excavator_load", "crane_slew", "crane_pipe"};
-  const int count = options->nameCount > 0 ? options->nameCount : (int)(sizeof usual / sizeof *usual);
+  const bool crowd = options->nameCount == 1 && strcmp(options->names[0], "crowd") == 0;
+  const int count = crowd ? 0 : options->nameCount > 0 ? options->nameCount : (int)(sizeof usual / sizeof *usual);
+  const uint32_t threads = (uint32_t)options->threads;
   if (!MakeFolders(options->directory)) return 1;
-  if (count == 1 && options->nameCount > 0 && strcmp(options->names[0], "crowd") == 0) {
-    large_PrintHead((uint32_t)options->threads);
-    return large_RunCrowd((uint32_t)options->threads, options->repeats) ? 0 : 1;
-  }
-  threads_PrintHead((uint32_t)options->threads);
-  for (int i = 0; i < count; ++i) {
-    const Published *row = FindRow(options->nameCount > 0 ? options->names[i] : usual[i]);
+  if (!crowd) threads_PrintHead(threads);
+  for (int i = 0; i <= count; ++i) {
+    const bool large = i == count;
+    if (large) large_PrintHead(threads);
+    if (crowd) break;
+    const Published *row = FindRow(options->nameCount > 0 ? options->names[large ? 0 : i] : usual[large ? 0 : i]);
     if (row == NULL) return 2;
-    char message[512] = "", scenePath[1200], motionPath[1200];
-    if (brinkWritePaperScene(row->scene, options->directory, message, sizeof message) != brink_ok) {
-      fprintf(stderr, "brink-bench: %s\n", message);
-      return 1;
-    }
-    snprintf(scenePath, sizeof scenePath, "%s/%s.scene", options->directory, row->scene);
-    snprintf(motionPath, sizeof motionPath, "%s/%s.motion", options->directory, row->scene);
-    replayData *replay = LoadReplay(scenePath, motionPath);
+    replayData *replay = LoadPaperScene(row, options);
     if (replay == NULL) return 1;
     const benchAsk ask = {
         .scheme = brink_schemeDefault, .mode = row->mode, .order = 3, .tolerance = options->tolerance};
-    bool good = threads_Run(row->label, replay, &ask, (uint32_t)options->threads, options->repeats);
-    if (i + 1 == count) large_PrintHead((uint32_t)options->threads);
-    if (i + 1 == count)
-      good =
-          good && large_RunSites(row->label, replay, (uint32_t)options->threads, options->repeats, options->tolerance);
+    const bool good = large ? large_RunSites(row->label, replay, threads, options->repeats, options->tolerance)
+                            : threads_Run(row->label, replay, &ask, threads, options->repeats);
     replay_Free(replay);
     if (!good) return 1;
   }
-  return large_RunCrowd((uint32_t)options->threads, options->repeats) ? 0 : 1;
+  return large_RunCrowd(threads, options->repeats) ? 0 : 1;
 }
 
 static int WriteReplays(const Options *options) {
@@ -447,7 +450,8 @@ static const brinkOption optionRows[] = {
                 "Cooking and loading a ball and a ground of 2 N^2 triangles each: 362 for 262,088"),
     BRINK_WHOLE(
         "threads", brink_setInt, 2, CREW_THREADS, Options, threads,
-        "[SCENE...]: the frames asked by one thread and by N, a world each: the same bits, and how much sooner"),
+        "[SCENE...|crowd]: the frames asked by one thread and by N, a world each; then one large question over N: the "
+        "same bits, and how much sooner"),
     BRINK_FLAG("sizes", Options, sizes, "A small body against walls of 1 to 1000 m: does their size cost?"),
     BRINK_FLAG("overhead", Options, overhead,
                "[slow|fast|pile]: what Brink costs an ODE program, frame by frame beside plain ODE"),

@@ -209,7 +209,7 @@ static brinkStatus advancePairs(brinkScene *scene, const brinkSceneQuery *query,
       fell = isContact(result) && query->mode != BRINK_SCENE_PAIRS && result->toi < *first;
       if (isContact(result)) *first = BRINK_MIN(*first, result->toi);
     }
-    for (size_t i = taken; i < asked; ++i) scene->results[ahead[i].index].result.toi = -1.0; /* not by this best toi */
+    for (size_t i = taken; i < asked; ++i) scene->results[ahead[i].index].result = (brinkPairResult){.toi = -1.0};
     if (query->mode == BRINK_SCENE_BOOLEAN && *first < HUGE_VAL) return brink_ok;
     count -= taken;
     done += taken;
