@@ -300,11 +300,11 @@ typedef struct brinkQuery {
                       unresolved, proven as far as their bounds. NULL: never stops. May not call into the world */
   void *goOnUser;
   /* since minor 3 (shorter queries have none): the host's threads. Runs task(data, i) for all i below count, in any
-   * order, on any threads, and returns when all are done; may not call into the world. A question of hundreds of pairs
-   * is then split. The answer, counters too, has the same bits for any number of threads and without. While the call
-   * lasts the allocator, support functions, motions of kind user and the sink function (brink/steps.h) may be called
-   * on these threads, several at a time; filters and goOn are called on the asking one alone. Pairs of questions with
-   * goOn or maxTotal are asked one after the other all the same. NULL: the asking thread alone. */
+   * order, on any threads, and returns when all are done; may not call into the world. A question of many pairs is
+   * then split. The answer, counters too, has the same bits for any number of threads and without. These may be called
+   * on them, several at a time, while the call lasts: the allocator, support functions, motions of kind user, the sink
+   * function. Filters and goOn are called on the asking thread alone. With goOn or maxTotal pairs are asked one after
+   * the other all the same. NULL: the asking thread alone. */
   void (*run)(void *runUser, uint32_t count, void (*task)(void *data, uint32_t index), void *data);
   void *runUser;
 } brinkQuery;
