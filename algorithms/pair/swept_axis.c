@@ -65,11 +65,6 @@ bool brinkSweptAxisScratch_Claim(brinkSweptAxisScratch *scratch, int32_t link) {
   return true;
 }
 
-static void KnowEnd(const PairRun *run, int32_t link) {
-  run->known[link].endPose = brinkMotionTree_Pose(run->queryTree, link, -1, run->queryEnd);
-  run->known[link].haveEnd = true;
-}
-
 void brinkSweptAxisScratch_Know(const brinkSweptAxisScratch *scratch, int32_t link) {
   const PairRun *run = &scratch->run;
   brinkMotionTree_Rate(run->queryTree, link, -1, run->queryStart, run->queryEnd, &run->known[link].rate);

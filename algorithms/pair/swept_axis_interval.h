@@ -6,12 +6,16 @@
 
 #define EPS DBL_EPSILON
 
+/* Shared by threads once it is known, and not written again. */
+static void KnowEnd(const PairRun *run, int32_t link) {
+  run->known[link].endPose = brinkMotionTree_Pose(run->queryTree, link, -1, run->queryEnd);
+  run->known[link].haveEnd = true;
+}
+
 static brinkRigid LinkPose(const PairRun *run, const Side *side, double t) {
   if (side->known != NULL && t == run->queryStart) return side->known->rate.pose;
   if (side->known != NULL && t == run->queryEnd) {
-    if (!side->known->haveEnd)
-      side->known->endPose = brinkMotionTree_Pose(run->queryTree, side->collider->link, -1, run->queryEnd);
-    side->known->haveEnd = true;
+    if (!side->known->haveEnd) KnowEnd(run, side->collider->link);
     return side->known->endPose;
   }
   if (side->motion) return brinkLinkMotion_At(side->motion, t);

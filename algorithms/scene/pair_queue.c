@@ -39,10 +39,8 @@ bool brinkPairQueue_Pop(brinkPairQueue *queue, double *bound, uint32_t *pair) {
   brinkQueuedPair *pairs = queue->pairs;
   *bound = pairs[queue->first].bound;
   *pair = pairs[queue->first].pair;
-  if (queue->sorted) {
-    ++queue->first;
-    return true;
-  }
+  queue->first += queue->sorted;
+  if (queue->sorted) return true;
   pairs[0] = pairs[--queue->count];
   if (queue->count > 1) brinkHeap_Sift(pairs, 0, queue->count, sizeof *pairs, comesBefore, NULL);
   return true;
