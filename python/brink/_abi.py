@@ -189,7 +189,8 @@ class Query(Struct):
     c_name = "brinkQuery"
     _fields_ = [("structSize", u32), ("mode", u32), ("scheme", u32), ("watch", u32), ("tStart", f64), ("tEnd", f64),
                 ("tolerance", f64), ("window", f64), ("maxIterations", u64), ("onlyBody", u64), ("threshold", f64),
-                ("flags", u32), ("reserved", u32), ("maxTotal", u64), ("goOn", ptr), ("goOnUser", ptr)]
+                ("flags", u32), ("reserved", u32), ("maxTotal", u64), ("goOn", ptr), ("goOnUser", ptr),
+                ("run", ptr), ("runUser", ptr)]
 
 
 class Feature(Struct):
