@@ -157,7 +157,9 @@ brinkStepOutcome brinkStepHoldBack(brinkStepper *stepper, double tau) {
     /* What the program made there is not for this solve. */
     if (stepper->host->looksChanged(stepper->user) ||
         (impact->wanted && !stepper->host->putAsideNew(stepper->user, impact->pair)) ||
-        (impact->wanted ? !countTries(stepper, impact->pair, 1) : !brinkStepDropPair(stepper, impact->pair))) {
+        (impact->wanted || impact->moved
+             ? !countTries(stepper, impact->pair, impact->wanted ? 1 : BRINK_STEP_AGAIN) /* moved: advanced */
+             : !brinkStepDropPair(stepper, impact->pair))) {
       return brinkStepOutcomeFailed;
     }
     anyWanted = anyWanted || impact->wanted;

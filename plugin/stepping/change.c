@@ -348,8 +348,8 @@ bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau) {
 
 /* ---- impacts */
 
-/* Asks the program about the struck pairs. Solved: it, or Brink for it, made contacts for some; Deepens, Waits: for
- * none, and nobody can tell why (these are the impacts then). early: it may never come to these impacts, so silence
+/* Asks the program about the struck pairs. Solved: it, or Brink for it, made contacts for some, or it gave their bodies
+ * other velocities; Deepens, Waits: neither, and nobody can tell why (these are the impacts then). early: it may never come to these impacts, so silence
  * decides nothing yet. */
 static brinkStepOutcome askProgram(brinkStepper *stepper, bool early) {
   brinkStepOutcome outcome = brinkStepOutcomeDropped;
@@ -361,6 +361,15 @@ static brinkStepOutcome askProgram(brinkStepper *stepper, bool early) {
       return brinkStepOutcomeFailed;
     }
     if (impact->wanted) {
+      outcome = brinkStepOutcomeSolved;
+      continue;
+    }
+    impact->moved = impact->moved && !brinkStepWasMoved(stepper, impact->pair);
+    if (impact->moved) { /* it goes on with this velocity from here */
+      if (!early && brinkStepHearSilence(stepper, impact->pair) == brinkStepSilenceDrops &&
+          !brinkStepDropPair(stepper, impact->pair)) {
+        return brinkStepOutcomeFailed;
+      }
       outcome = brinkStepOutcomeSolved;
       continue;
     }
@@ -390,6 +399,16 @@ static brinkStepOutcome askProgram(brinkStepper *stepper, bool early) {
     }
   }
   return outcome;
+}
+
+/* Once a step does it count what velocity a pair is given: what is added would be added at each call. False: no memory.
+ */
+static bool noteMoved(brinkStepper *stepper) {
+  bool noted = true;
+  for (size_t i = 0; noted && i < stepper->pairs.impactCount; ++i) {
+    noted = !stepper->pairs.impacts[i].moved || brinkStepNoteMoved(stepper, stepper->pairs.impacts[i].pair);
+  }
+  return noted;
 }
 
 /* The struck island at tau, with its contacts. Dropped: the program wants none of them, nothing has changed. early: see
@@ -524,7 +543,7 @@ static bool makeOthersReady(brinkStepper *stepper, double tau) {
 /* The struck island was solved with one that was struck before. */
 static brinkStepOutcome takeTurn(brinkStepper *stepper, double tau) {
   stepper->now.tau = tau;
-  if (!brinkStepGatherReady(stepper) || !noteParts(stepper, tau)) {
+  if (!brinkStepGatherReady(stepper) || !noteMoved(stepper) || !noteParts(stepper, tau)) {
     return brinkStepOutcomeFailed;
   }
   brinkStepEndAsReady(stepper);
@@ -543,7 +562,7 @@ brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau,
     return takeTurn(stepper, tau);
   }
   brinkStepOutcome outcome = makeOthersReady(stepper, tau) ? makeReady(stepper, tau, false) : brinkStepOutcomeFailed;
-  if (outcome == brinkStepOutcomeSolved && !brinkStepSolveGathered(stepper, tau, false)) {
+  if (outcome == brinkStepOutcomeSolved && !(noteMoved(stepper) && brinkStepSolveGathered(stepper, tau, false))) {
     outcome = brinkStepOutcomeFailed;
   }
   stepper->island.together.pushOut = HUGE_VAL;

@@ -132,13 +132,30 @@ static void holdCore(const brinkStepper *stepper, const brinkStepImpact *impact)
 
 /* ---- what the program wants */
 
-/* impact->wanted: the program, or Brink for it, made a contact. */
+/* Of both bodies of a pair, as the engine has them: m/s, rad/s. */
+static void readVelocities(const brinkStepper *stepper, brinkStepPair pair, double out[2][2][3]) {
+  const uint32_t bodies[2] = {stepper->colliders[pair.a].body, stepper->colliders[pair.b].body};
+  memset(out, 0, 2 * sizeof(*out));
+  for (int side = 0; side < 2; ++side) {
+    if (bodies[side] != BRINK_NO_RECORD) {
+      brinkStepState state;
+      stepper->host->readState(stepper->user, bodies[side], &state);
+      memcpy(out[side][0], state.linear, sizeof(state.linear));
+      memcpy(out[side][1], state.angular, sizeof(state.angular));
+    }
+  }
+}
+
+/* impact->wanted: the program, or Brink for it, made a contact; moved: it did not, but gave another velocity. */
 void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact) {
+  double before[2][2][3], after[2][2][3];
+  readVelocities(stepper, impact->pair, before);
   const int answer = stepper->host->askContacts(stepper->user, impact);
   impact->wanted = !stepper->worldChanged && (answer & BRINK_STEP_MADE);
   if (stepper->worldChanged) {
     return;
   }
+  readVelocities(stepper, impact->pair, after);
   stepper->pairs.makesInside = stepper->pairs.makesInside || impact->wanted;
   /* Who made contacts once in this step is not taken for unwanted when the callback is silent now, but for what it has
    * switched off. */
@@ -150,6 +167,7 @@ void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact) {
     openGap(stepper, impact);
     holdElsewhere(stepper, impact);
   }
+  impact->moved = !impact->wanted && memcmp(before, after, sizeof(before)) != 0;
   if (impact->wanted) {
     (void)brinkStepNoteContacts(stepper, impact->pair); /* no memory: silence may drop it later */
   }

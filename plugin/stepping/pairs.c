@@ -27,6 +27,15 @@ bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair) {
                          knownOf(stepper, pair) | BRINK_STEP_PAIR_HAD_CONTACTS);
 }
 
+bool brinkStepWasMoved(const brinkStepper *stepper, brinkStepPair pair) {
+  return (knownOf(stepper, pair) & BRINK_STEP_PAIR_MOVED) != 0;
+}
+
+bool brinkStepNoteMoved(brinkStepper *stepper, brinkStepPair pair) {
+  return brinkKeyMap_Set(&stepper->pairs.pairMap, brinkStepPairKey(pair),
+                         knownOf(stepper, pair) | BRINK_STEP_PAIR_MOVED);
+}
+
 bool brinkStepGoesAlone(const brinkStepper *stepper, brinkStepPair pair) {
   return (knownOf(stepper, pair) & BRINK_STEP_PAIR_ALONE) != 0;
 }

@@ -62,6 +62,8 @@ void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact);
 /* ---- pairs.c */
 bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair); /* at an impact of this step */
 bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair);
+bool brinkStepWasMoved(const brinkStepper *stepper, brinkStepPair pair); /* see brinkStepImpact, in this step */
+bool brinkStepNoteMoved(brinkStepper *stepper, brinkStepPair pair);
 /* Does no island wait with it for a shared solve, in what is left of the step? */
 bool brinkStepGoesAlone(const brinkStepper *stepper, brinkStepPair pair);
 bool brinkStepLetGoAlone(brinkStepper *stepper, brinkStepPair pair);                   /* false: no memory */

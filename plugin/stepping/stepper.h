@@ -156,6 +156,7 @@ typedef struct brinkStepImpact {
   brinkPairEvent event;
   double normal[3];
   bool wanted;
+  bool moved;       /* no contact was made for it, but the program's callback gave one of the two another velocity */
   uint32_t falling; /* body record, see noteFalls in change.c; BRINK_NO_RECORD: none */
   double gain, met; /* m/s along the normal, of the falling one: by a step's forces; before the solve */
 } brinkStepImpact;
@@ -186,7 +187,8 @@ typedef struct brinkStepAhead {
 #define BRINK_STEP_PAIR_DROPPED 1u      /* left out for the rest of the step */
 #define BRINK_STEP_PAIR_HAD_CONTACTS 2u /* contacts were made for it at an impact */
 #define BRINK_STEP_PAIR_ALONE 4u        /* was made ready ahead of its impact in vain: see change.c */
-#define BRINK_STEP_PAIR_AT_LIMIT 8u     /* one more for each impact at its limit */
+#define BRINK_STEP_PAIR_MOVED 8u        /* the callback gave one of the two another velocity, and made no contact */
+#define BRINK_STEP_PAIR_AT_LIMIT 16u    /* one more for each impact at its limit */
 
 /* Islands that share a solve (together.c). */
 struct brinkStepTogether {
