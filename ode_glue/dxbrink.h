@@ -108,7 +108,6 @@ typedef struct dxBrinkGeom {
 /* What only ODE's adapter knows of a body, by the number of its record. */
 typedef struct dxBrinkHosted {
   double force[3], torque[3];  /* of the current step */
-  double push[2][3];           /* force and torque that near gave inside it: they act in the next one */
   bool pinned;                 /* given by dBrinkAddBody: kept without geoms and joints */
   dJointID tether;             /* pinned: a disabled joint on the body, which loses it when the body is destroyed */
   bool loose;                  /* the tether is off while ODE solves */
@@ -175,7 +174,9 @@ struct dxBrinkContacts {
   dxBrinkTakenOff *aside; /* contacts that an impact made stale, in their order; back on their bodies at the end */
   size_t asideCount, asideCapacity;
   bool changing; /* the program is asked for contacts of a change */
-  bool anyPush;  /* near gave some body a force inside the step */
+  struct dxBrinkPush *pushes; /* near.c: forces that near gave inside the step */
+  size_t pushCount, pushCapacity;
+  brinkKeyMap pushMap; /* by pair */
 };
 
 /* What is set in the world for the solve of an island (edges.c, island.c). */

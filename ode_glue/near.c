@@ -287,40 +287,68 @@ int dxBrinkFailWorldGone(dBrinkID brink) {
 
 /* ---- forces that the callback gives */
 
-/* Of a body before near is called for it. */
-static void readPush(dBodyID body, double push[2][3]) {
-  memcpy(push[0], dBodyGetForce(body), sizeof(push[0]));
-  memcpy(push[1], dBodyGetTorque(body), sizeof(push[1]));
+/* Of a pair; what the last call gave counts, since near may be called for one pair several times in a step. */
+typedef struct dxBrinkPush {
+  dBodyID bodies[2];
+  double given[2][2][3]; /* of each body: N, N m */
+} dxBrinkPush;
+
+/* The forces of two bodies, one may be NULL. */
+static void readPushes(dBodyID bodies[2], double push[2][2][3]) {
+  memset(push, 0, 2 * sizeof(*push));
+  for (int side = 0; side < 2; ++side) {
+    if (bodies[side] != NULL) {
+      memcpy(push[side][0], dBodyGetForce(bodies[side]), sizeof(push[side][0]));
+      memcpy(push[side][1], dBodyGetTorque(bodies[side]), sizeof(push[side][1]));
+    }
+  }
+}
+
+static dxBrinkPush *pushOfPair(dBrinkID brink, dGeomID a, dGeomID b) {
+  struct dxBrinkContacts *kept = &brink->contacts;
+  const brinkStepPair pair = {brinkStepFindCollider(&brink->step, a, 0), brinkStepFindCollider(&brink->step, b, 0)};
+  const uint32_t known = brinkKeyMap_Get(&kept->pushMap, brinkStepPairKey(pair));
+  if (known != BRINK_NO_RECORD) {
+    return &kept->pushes[known];
+  }
+  return BRINK_STEP_RESERVE(kept->pushes, kept->pushCount, kept->pushCapacity) &&
+                 brinkKeyMap_Set(&kept->pushMap, brinkStepPairKey(pair), (uint32_t)kept->pushCount)
+             ? &kept->pushes[kept->pushCount++]
+             : NULL;
 }
 
 /* The solve that comes next has forces of its own for the bodies of its island, and moves no others. So what near adds
  * once the step's own solve is done waits for the step's end. */
-static void keepPush(dBrinkID brink, dBodyID body, double before[2][3]) {
-  const uint32_t number = dxBrinkFindBody(brink, body);
-  double after[2][3];
-  readPush(body, after);
-  if (brink->step.report.solves == 0 || number == BRINK_NO_RECORD || memcmp(after, before, sizeof(after)) == 0) {
-    return;
+static void keepPushes(dBrinkID brink, dGeomID a, dGeomID b, dBodyID bodies[2], double before[2][2][3]) {
+  double after[2][2][3];
+  readPushes(bodies, after);
+  dxBrinkPush *push = brink->step.report.solves > 0 && memcmp(after, before, sizeof(after)) != 0
+                          ? pushOfPair(brink, a, b)
+                          : NULL; /* no memory: they are lost */
+  for (int side = 0; push != NULL && side < 2; ++side) {
+    push->bodies[side] = bodies[side];
+    for (int i = 0; i < 6; ++i) {
+      push->given[side][i / 3][i % 3] = after[side][i / 3][i % 3] - before[side][i / 3][i % 3];
+    }
+    if (bodies[side] != NULL) {
+      dBodySetForce(bodies[side], before[side][0][0], before[side][0][1], before[side][0][2]);
+      dBodySetTorque(bodies[side], before[side][1][0], before[side][1][1], before[side][1][2]);
+    }
   }
-  for (int i = 0; i < 6; ++i) {
-    brink->hosted[number].push[i / 3][i % 3] += after[i / 3][i % 3] - before[i / 3][i % 3];
-  }
-  dBodySetForce(body, before[0][0], before[0][1], before[0][2]);
-  dBodySetTorque(body, before[1][0], before[1][1], before[1][2]);
-  brink->contacts.anyPush = true;
 }
 
 /* At a step's end: now ODE may have them. */
 void dxBrinkGivePushes(dBrinkID brink) {
-  for (size_t i = 0; brink->contacts.anyPush && i < brink->step.bodyCount; ++i) {
-    double(*push)[3] = brink->hosted[i].push;
-    if (brink->step.bodies[i].body != NULL && !brink->step.worldChanged) {
-      dBodyAddForce(brink->step.bodies[i].body, push[0][0], push[0][1], push[0][2]);
-      dBodyAddTorque(brink->step.bodies[i].body, push[1][0], push[1][1], push[1][2]);
+  for (size_t i = 0; i < 2 * brink->contacts.pushCount && !brink->step.worldChanged; ++i) {
+    const dxBrinkPush *push = &brink->contacts.pushes[i / 2];
+    const double(*given)[3] = push->given[i % 2];
+    if (push->bodies[i % 2] != NULL) {
+      dBodyAddForce(push->bodies[i % 2], given[0][0], given[0][1], given[0][2]);
+      dBodyAddTorque(push->bodies[i % 2], given[1][0], given[1][1], given[1][2]);
     }
-    memset(push, 0, sizeof(brink->hosted[i].push));
   }
-  brink->contacts.anyPush = false;
+  brink->contacts.pushCount = 0;
+  brinkKeyMap_Clear(&brink->contacts.pushMap);
 }
 
 /* As from dSpaceCollide: with boxes that are up to date. ODE's collider of a convex and a trimesh sees nothing else. */
@@ -335,10 +363,10 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   dGeomGetAABB(a, box);
   dGeomGetAABB(b, box);
   dBodyID bodies[2] = {dGeomGetBody(a), dGeomGetBody(b)};
-  double push[2][2][3];
+  double pushes[2][2][3];
+  readPushes(bodies, pushes);
   for (int side = 0; side < 2; ++side) {
     if (bodies[side] != NULL) {
-      readPush(bodies[side], push[side]);
       tie(brink, side, bodies[side]);
     }
   }
@@ -356,13 +384,13 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   }
   for (int side = 0; side < 2; ++side) {
     if (bodies[side] != NULL) {
-      if (dJointGetBody(brink->contacts.nearTethers[side], 0) == bodies[side]) {
-        keepPush(brink, bodies[side], push[side]);
-      } else {
-        brink->step.worldChanged = true;
-      }
+      brink->step.worldChanged =
+          brink->step.worldChanged || dJointGetBody(brink->contacts.nearTethers[side], 0) != bodies[side];
       dJointAttach(brink->contacts.nearTethers[side], NULL, NULL);
     }
+  }
+  if (!brink->step.worldChanged) {
+    keepPushes(brink, a, b, bodies, pushes);
   }
   putBackContacts(brink, !brink->step.worldChanged);
   bool doubtful = false;

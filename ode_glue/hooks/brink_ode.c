@@ -136,8 +136,9 @@ void dBrinkDestroy(dBrinkID brink) {
   dxBrinkCloseMirror(brink);
   dJointGroupDestroy(brink->contacts.ownGroup);
   brinkKeyMap_Free(&brink->contacts.staleMap);
+  brinkKeyMap_Free(&brink->contacts.pushMap);
   void *blocks[] = {brink->contacts.stale,     brink->contacts.aside,     brink->contacts.counted,
-                    brink->contacts.takenOff,  brink->contacts.bodyGeoms, brink->island.sleepers,
+                    brink->contacts.takenOff,  brink->contacts.bodyGeoms, brink->contacts.pushes, brink->island.sleepers,
                     brink->island.enabledNow,  brink->island.erps,        brink->island.felt,
                     brink->island.standIns,    brink->island.hung,        brink->result.events,
                     brink->result.sensorEvents};

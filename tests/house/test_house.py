@@ -39,6 +39,7 @@ NO_TUNING = {
     "BRINK_STEP_PAIR_DROPPED": "a bit",
     "BRINK_STEP_PAIR_HAD_CONTACTS": "a bit",
     "BRINK_STEP_PAIR_ALONE": "a bit",
+    "BRINK_STEP_PAIR_MOVED": "a bit",
     "BRINK_STEP_PAIR_AT_LIMIT": "a bit, from which on a number of times is counted",
     "DX_BRINK_FETCH_AHEAD": "a hint to the processor",
     "FETCH_AHEAD": "a hint to the processor",
