@@ -99,8 +99,17 @@ static double whereItOpens(const brinkStepSide sides[2], double turn, double mos
 
 static double reachOf(const brinkStepSide sides[2]) { return fmax(fmax(sides[0].rod, sides[0].reach), sides[1].reach); }
 
+/* m, of the arm what its body turns: the distance of the joint from the axis. Planks that hang together at both corners
+ * turn about their long side. */
+static double leverOf(const brinkStepSide *side) {
+  const double *w = side->turn, *arm = side->arm, angle = lengthOf(w);
+  const double moved[3] = {w[1] * arm[2] - w[2] * arm[1], w[2] * arm[0] - w[0] * arm[2], w[0] * arm[1] - w[1] * arm[0]};
+  return fmax(angle > 0 ? lengthOf(moved) / angle : 0, BRINK_STEP_TENTH * side->reach);
+}
+
 static double limitOf(const brinkStepSide sides[2], int cuts) {
-  double most = BRINK_STEP_OPENING * reachOf(sides), turn = turnOfRod(sides), bend = turn * turn * sides[0].rod / 2;
+  const double lever = fmax(sides[0].rod, fmax(leverOf(&sides[0]), leverOf(&sides[1])));
+  double most = BRINK_STEP_OPENING * lever, turn = turnOfRod(sides), bend = turn * turn * sides[0].rod / 2;
   for (int side = 0; side < 2; ++side) {
     turn = fmax(turn, lengthOf(sides[side].turn));
     bend = fmax(bend, bendOf(&sides[side]));

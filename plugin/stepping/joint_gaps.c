@@ -82,19 +82,17 @@ static double yieldOf(const brinkStepper *stepper, uint32_t number) {
 double brinkStepCutOfJoint(const brinkStepper *stepper, const brinkStepJoint *joint, double left) {
   int cuts = 0;
   bool struck = false;
-  double reach = 0, bend = 0;
+  double most = 0; /* rad, squared */
   for (int side = 0; side < 2; ++side) {
     if (joint->bodies[side] != BRINK_NO_RECORD) {
       const brinkStepBody *record = &stepper->bodies[joint->bodies[side]];
-      const double *arm = joint->anchors[side], *w = record->spin;
-      const double length = sqrt(arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]);
+      const double *w = record->spin;
       struck = struck || (record->struck && record->dynamic);
       cuts = record->gap.cuts > cuts ? record->gap.cuts : cuts;
-      reach = fmax(reach, length);
-      bend = fmax(bend, length * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
+      most = fmax(most, w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     }
   }
-  const bool turns = bend * (1 + BRINK_STEP_ROUNDING) > BRINK_STEP_NOT_WORTH * BRINK_STEP_OPENING * reach;
+  const bool turns = most * (1 + BRINK_STEP_ROUNDING) > BRINK_STEP_NOT_WORTH * BRINK_STEP_OPENING;
   if (!struck || (!turns && joint->length == 0) || !jointIsKnown(stepper, joint)) {
     return 2;
   }
