@@ -112,7 +112,7 @@ typedef struct dxBrinkHosted {
   dJointID tether;             /* pinned: a disabled joint on the body, which loses it when the body is destroyed */
   bool loose;                  /* the tether is off while ODE solves */
   bool ended;                  /* a hook was told of its end; the next walk drops the record */
-  bool finite;                 /* the program's own rotation mode, while a solve uses the finite one */
+  bool finite, gyroscopic;     /* the program's own modes of turning, while a solve uses others */
   dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
   uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
   bool held;                   /* disabled by Brink for the rest of the step, see island.c */

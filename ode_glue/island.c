@@ -213,13 +213,16 @@ static void restoreErp(dBrinkID brink) {
 
 /* Damping is told for the part that is solved. And small bodies spin fast after an impact. ODE's infinitesimal mode
  * turns them by 2 atan(|w| h / 2), at most half a turn, while their centre moves on: the point that a contact has
- * stopped would move into the surface. The finite mode turns by |w| h, as the velocities say. */
+ * stopped would move into the surface. The finite mode turns by |w| h, as the velocities say. Gyroscopic torque has acted
+ * in the step's own solve, for all of the step, and nobody takes it back. */
 static void tellBodies(dBrinkID brink) {
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     dxBrinkHosted *hosted = dxBrinkHostedOf(brink, record);
     hosted->finite = dBodyGetFiniteRotationMode(record->body) != 0;
     dBodySetFiniteRotationMode(record->body, 1);
+    hosted->gyroscopic = dBodyGetGyroscopicMode(record->body) != 0;
+    dBodySetGyroscopicMode(record->body, 0);
     hosted->damping[0] = dBodyGetLinearDamping(record->body);
     hosted->damping[1] = dBodyGetAngularDamping(record->body);
     if (dxBrinkDampsByTime(hosted->damping[0], dBodyGetLinearDampingThreshold(record->body))) {
@@ -236,6 +239,7 @@ void dxBrinkRestoreBodies(dBrinkID brink) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     const dxBrinkHosted *hosted = dxBrinkHostedOf(brink, record);
     dBodySetFiniteRotationMode(record->body, hosted->finite);
+    dBodySetGyroscopicMode(record->body, hosted->gyroscopic);
     dBodySetLinearDamping(record->body, hosted->damping[0]);
     dBodySetAngularDamping(record->body, hosted->damping[1]);
   }
