@@ -43,9 +43,10 @@ static int watchedStep(dBrinkID brink) {
   if (brink->walk->locked) {
     return dxBrinkFail(
         brink,
-        "dBrinkWorldStep: called from inside dSpaceCollide of a watched space; ODE cannot move a geom of a "
+        "%s: called from inside dSpaceCollide of a watched space; ODE cannot move a geom of a "
         "space that is calling back, and would abort. The world was not stepped; step it after dSpaceCollide "
-        "has returned");
+        "has returned",
+        brink->call.quick ? "dBrinkWorldQuickStep" : "dBrinkWorldStep");
   }
   known = known && (!dxBrinkBeginSweeps(brink, brink->step.now.h) || dxBrinkRefreshAtStart(brink) != 0);
   if (!known) {
@@ -117,11 +118,12 @@ static void tellReport(dBrinkID brink) {
 }
 
 int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJointGroupID contactGroup, bool quick) {
+  const char *call = quick ? "dBrinkWorldQuickStep" : "dBrinkWorldStep";
   if (brink == NULL) {
-    return dxBrinkFail(NULL, "dBrinkWorldStep: brink is NULL; see dBrinkGetError(NULL) after dBrinkCreate");
+    return dxBrinkFail(NULL, "%s: brink is NULL; see dBrinkGetError(NULL) after dBrinkCreate", call);
   }
   if (brink->busy) {
-    return dxBrinkFail(brink, "dBrinkWorldStep: called from inside a step's near callback; one step at a time");
+    return dxBrinkFail(brink, "%s: called from inside a step's near callback; one step at a time", call);
   }
   clearInfo(brink, h, near != NULL);
   if (brink->contacts.worldGone) {
@@ -129,9 +131,9 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
   }
   if (!isfinite(h) || !(h > 0)) {
     return dxBrinkFail(brink,
-                       "dBrinkWorldStep: the step is %g s; it must be positive and finite (ODE would abort). The world "
+                       "%s: the step is %g s; it must be positive and finite (ODE would abort). The world "
                        "was not stepped",
-                       h);
+                       call, h);
   }
   double began = dxBrinkSecondsNow();
   dxBrinkSucceed(brink);

@@ -166,12 +166,12 @@ brinkStatus brinkWorld_BuildForest(brinkWorld *world) {
   for (uint32_t i = 0; i < world->bodies.count; ++i)
     if (brinkWorld_Body(world, i)->slot.live && world->unionParent[i] != BRINK_NONE) growTree(world, i);
   BRINK_ASSERT(world->linkCount == world->bodies.liveCount);
-  if (world->cutJoints != world->cutJointsLogged && world->cutJoints > 0)
+  if (world->cutJoints > 0 && !world->cutJointsLogged)
     brinkLog(
         &world->context, brink_logWarning,
-        "%llu joints close loops and are left out of the tree of motions: they may open a little between t = 0 and 1",
+        "%llu joints close loops and are left out of the tree of motions: they may open a little between t = 0 and 1 (said once)",
         (unsigned long long)world->cutJoints);
-  world->cutJointsLogged = world->cutJoints;
+  world->cutJointsLogged = world->cutJointsLogged || world->cutJoints > 0;
   return brink_ok;
 }
 

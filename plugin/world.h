@@ -171,7 +171,8 @@ struct brinkWorld {
   size_t unionCapacity;
   uint32_t linkCount;
   bool anyHangs; /* a link has a parent */
-  uint64_t cutJoints, cutJointsLogged;
+  uint64_t cutJoints;
+  bool cutJointsLogged;
   /* motions of the step */
   brinkLinkMotion *links;
   brinkPose *linkStart; /* world, link frames at t = 0 */

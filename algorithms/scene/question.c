@@ -189,10 +189,6 @@ void brinkScene_FreeQuestion(brinkScene *scene) {
 void brinkQuestion_MarkMoved(brinkScene *scene, uint32_t slot) {
   brinkSceneQuestion *question = &scene->question;
   if (!question->open || slot >= scene->slotCount || scene->slots[slot].isChanged) return;
-  if (QUESTION_RESERVE(scene, changed, changedCapacity, question->changedCount + 1u) != brink_ok) {
-    brinkScene_EndQuestion(scene);
-    return;
-  }
   scene->slots[slot].isChanged = true;
   question->changed[question->changedCount++] = slot;
 }
@@ -239,6 +235,7 @@ brinkStatus brinkScene_BeginQuestion(brinkScene *scene, const brinkSceneQuery *q
   brinkStatus status = brinkScene_CheckQuery(scene, query);
   if (status == brink_ok && !brinkScene_HasLists(scene, query)) status = brinkScene_CheckLinks(scene, query->tree);
   if (status == brink_ok) status = brinkScene_ReserveLinks(scene, (size_t)query->tree->linkCount);
+  if (status == brink_ok) status = QUESTION_RESERVE(scene, changed, changedCapacity, scene->slotCount);
   if (status != brink_ok) return status;
   brinkScene_EndQuestion(scene);
   scene->asked = query;

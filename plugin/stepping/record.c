@@ -134,6 +134,15 @@ void brinkStepAppendShape(brinkStepText *out, uint32_t number, const brinkShapeD
 
 /* ---- setting */
 
+/* Steps count from 1: no record of theirs is touched. */
+static bool canWriteIn(const char *directory) {
+  char path[MAX_PATH];
+  snprintf(path, sizeof(path), "%s/step_000000.record.part", directory);
+  FILE *file = fopen(path, "wb");
+  const bool can = file != NULL && fclose(file) == 0;
+  return can && remove(path) == 0;
+}
+
 bool brinkStepSetRecords(brinkStepper *stepper, const char *directory) {
   struct brinkStepRecorder *recorder = NULL;
   if (directory != NULL) {
@@ -145,6 +154,13 @@ bool brinkStepSetRecords(brinkStepper *stepper, const char *directory) {
                            MAX_PATH - 40) != 0;
     }
     memcpy(recorder->directory, directory, size);
+    if (!canWriteIn(directory)) {
+      const int why = errno;
+      free(recorder->directory);
+      free(recorder);
+      return brinkStepFail(stepper, "records cannot be written into the folder %s: %s; make it first", directory,
+                           strerror(why)) != 0;
+    }
   }
   if (stepper->recorder != NULL) {
     free(stepper->recorder->directory);

@@ -207,6 +207,24 @@ bool brinkStepKeepReady(brinkStepper *stepper, double tau) {
 
 /* ---- solved with the first */
 
+/* Has the program tied nothing to it since, in its callback for another one? Both would be solved in one time. */
+static bool isWhole(const brinkStepper *stepper, const struct brinkStepReadyIsland *island) {
+  const struct brinkStepReady *bodies = &stepper->island.together.bodies[island->firstBody];
+  for (size_t i = 0; i < island->bodyCount; ++i) {
+    brinkStepLink link;
+    for (int at = 0; stepper->host->nextLink(stepper->user, bodies[i].number, &at, &link);) {
+      bool inside = link.body == BRINK_NO_RECORD;
+      for (size_t k = 0; k < island->bodyCount && !inside; ++k) {
+        inside = bodies[k].number == link.body;
+      }
+      if (!inside) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 /* Before the solve of the gathered island: those that are ready are gathered with it. False: no memory. */
 bool brinkStepJoinReady(brinkStepper *stepper) {
   struct brinkStepTogether *together = &stepper->island.together;
@@ -217,7 +235,7 @@ bool brinkStepJoinReady(brinkStepper *stepper) {
   for (size_t i = 0; i < together->islandCount; ++i) {
     struct brinkStepReadyIsland *island = &together->islands[i];
     const struct brinkStepReady *bodies = &together->bodies[island->firstBody];
-    bool apart = !island->solved && isIntact(stepper, island);
+    bool apart = !island->solved && isIntact(stepper, island) && isWhole(stepper, island);
     for (size_t k = 0; apart && k < island->bodyCount; ++k) {
       apart = !brinkStepIsGathered(stepper, bodies[k].number) && !brinkStepIsEdge(stepper, bodies[k].number);
     }

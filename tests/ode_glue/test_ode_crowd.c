@@ -448,6 +448,59 @@ CASE(test_what_waits_feels_nobody_who_comes_later) {
   }
 }
 
+/* Balls that strike plates of their own one shortly after the other share a solve. near of one ties it to another one,
+ * which may wait for its turn already: then both are solved together. Nothing else acts along y. */
+typedef struct tying {
+  odeWorld w;
+  dBodyID balls[6];
+  int from, to;
+  bool tied;
+} tying;
+
+static void tieOnce(void *data, dGeomID a, dGeomID b) {
+  tying *c = data;
+  dContactGeom contact;
+  dBodyID body = dGeomGetBody(a) != NULL ? dGeomGetBody(a) : dGeomGetBody(b);
+  if (!c->tied && body == c->balls[c->from] && dCollide(a, b, 1, &contact, sizeof(contact)) > 0) {
+    dJointID rope = dJointCreateBall(c->w.world, NULL);
+    dJointAttach(rope, c->balls[c->from], c->balls[c->to]);
+    dJointSetBallAnchor(rope, 0, 2.5 * (c->from + c->to), 0);
+    c->tied = true;
+  }
+  odeWorld_Near(&c->w, a, b);
+}
+
+CASE(test_what_is_tied_to_an_island_that_waits_is_solved_with_it) {
+  enum { count = 6 };
+  for (int kind = 0; kind < count * count; ++kind) {
+    tying c = {.from = kind % count, .to = kind / count};
+    if (c.from == c.to) {
+      continue;
+    }
+    odeWorld_MakeElastic(&c.w, true);
+    for (int i = -1; i < count; ++i) { /* the first one shows that this program answers */
+      dGeomSetPosition(dCreateBox(c.w.space, 0.02, 2, 2), 0, 5 * i, 0);
+      dBodyID ball = odeWorld_Body(&c.w, dCreateSphere(c.w.space, 0.1), 1, i < 0 ? -1 : -2 - 0.04 * i, 5 * i, 0);
+      dBodySetLinearVel(ball, i < 0 ? 900 : 300, 0, 0);
+      c.balls[i < 0 ? 0 : i] = ball;
+    }
+    for (int frame = 0; frame < 3; ++frame) {
+      dSpaceCollide(c.w.space, &c, tieOnce);
+      assert_int_equal(dBrinkWorldQuickStep(c.w.brink, c.w.h, &c, tieOnce, c.w.contacts), 1);
+      dJointGroupEmpty(c.w.contacts);
+    }
+    double strayed = 0;
+    for (int i = 0; i < count; ++i) {
+      strayed += dBodyGetPosition(c.balls[i])[1] - 5 * i;
+      assert_true(dBodyGetPosition(c.balls[i])[0] < 0);
+    }
+    if (!c.tied || fabs(strayed) > 1e-5) {
+      fail_msg("%d tied to %d: strayed by %g m", c.from, c.to, strayed);
+    }
+    odeWorld_End(&c.w);
+  }
+}
+
 static int begin(void **state) {
   (void)state;
   dInitODE2(0);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "cases.h"
 #include "ode_world.h"
@@ -138,14 +139,18 @@ CASE(pairs_that_sink_are_answered_again_with_the_same_bits) {
   dCloseODE();
 }
 
-CASE(a_folder_that_is_not_there_costs_a_log_line_and_no_step) {
+CASE(a_folder_that_is_not_there_is_refused_and_one_that_goes_costs_no_step) {
   dInitODE2(0);
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
   dTriMeshDataID mesh = dGeomTriMeshDataCreate();
   dGeomTriMeshDataBuildDouble(mesh, corners, 3 * sizeof(double), 4, faces, 12, 3 * sizeof(dTriIndex));
   throwThings(&w, mesh);
-  assert_true(dBrinkSetRecordDirectory(w.brink, FOLDER "/is/not/there"));
+  assert_int_equal(dBrinkSetRecordDirectory(w.brink, FOLDER "/is/not/there"), 0);
+  assert_non_null(strstr(dBrinkGetError(w.brink), FOLDER "/is/not/there"));
+  assert_int_equal(mkdir(FOLDER "/goes", 0777), 0);
+  assert_true(dBrinkSetRecordDirectory(w.brink, FOLDER "/goes"));
+  assert_int_equal(rmdir(FOLDER "/goes"), 0);
   dBrinkSetMaxSubsteps(w.brink, 0);
   int clamps = 0;
   for (int i = 0; i < 5; ++i) {

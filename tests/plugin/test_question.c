@@ -617,6 +617,54 @@ CASE(work_of_a_step_grows_with_its_impacts) {
   }
 }
 
+/* ---- memory that runs out */
+
+static int roomLeft;
+
+static void *scarce(void *user, size_t size) {
+  (void)user;
+  return roomLeft-- > 0 ? malloc(size) : NULL;
+}
+
+static void giveBack(void *user, void *block, size_t size) {
+  (void)user, (void)size;
+  free(block);
+}
+
+/* A question that could not go on for want of memory was told as one that nobody had opened. */
+CASE(what_finds_no_memory_says_so) {
+  enum { COUNT = 40 };
+  const brinkHost host = {
+      .structSize = sizeof host, .abiMajor = BRINK_ABI_MAJOR, .allocate = scarce, .release = giveBack};
+  for (int room = 0; room < 12; ++room) {
+    roomLeft = INT32_MAX;
+    brinkWorld *world = newWorld(&host);
+    brinkBodyId bodies[COUNT];
+    const brinkShapeId ball = newShape(world, brink_sphere, vec(0.5, 0, 0));
+    for (int i = 0; i < COUNT; ++i) {
+      bodies[i] = newBody(world, 0, at(0, 0, 0));
+      newCollider(world, bodies[i], ball, at(0, 0, 0));
+      newCollider(world, 0, ball, at(10.0 * i, 0, 0));
+      const brinkBodyMotion motion = velocitiesMotion(at(10.0 * i, 0, 2), vec(0, 0, -0.1), vec(0, 0, 0));
+      ASSERT_OK(world, api()->setBodyMotion(world, bodies[i], &motion));
+    }
+    const brinkQuery query = depthQuery(0);
+    ASSERT_OK(world, stepsTable()->beginQuestion(world, &query));
+    brinkReport report = next(world, 0, NULL);
+    assert_int_equal(report.contactCount, 0);
+    roomLeft = room;
+    brinkStatus status = brink_ok;
+    for (int i = 0; i < COUNT && status == brink_ok; ++i) {
+      const brinkBodyMotion down = velocitiesMotion(at(10.0 * i, 0, 2), vec(0, 0, -0.2), vec(0, 0, 0));
+      status = api()->setBodyMotion(world, bodies[i], &down);
+    }
+    if (status == brink_ok) status = stepsTable()->nextEvents(world, 0.5, &report, NULL);
+    if (status != brink_ok && status != brink_errorNoMemory) fail_msg("room %d: %s", room, api()->statusText(status));
+    roomLeft = INT32_MAX;
+    ASSERT_OK(world, api()->destroyWorld(world));
+  }
+}
+
 /* ---- bad input */
 
 CASE(wrong_calls_are_refused_and_change_nothing) {
