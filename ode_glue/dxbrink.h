@@ -173,7 +173,7 @@ struct dxBrinkContacts {
   dBodyID shelf;          /* holds the contacts that are put aside, the last one first */
   dxBrinkTakenOff *aside; /* contacts that an impact made stale, in their order; back on their bodies at the end */
   size_t asideCount, asideCapacity;
-  bool changing; /* the program is asked for contacts of a change */
+  bool changing;              /* the program is asked for contacts of a change */
   struct dxBrinkPush *pushes; /* near.c: forces that near gave inside the step */
   size_t pushCount, pushCapacity;
   brinkKeyMap pushMap; /* by pair */

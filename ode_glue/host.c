@@ -171,6 +171,7 @@ const brinkStepHost dxBrinkOde = {
     .giveBackDamping = giveBackDamping,
     .angularDamping = angularDamping,
     .pushOf = pushOf,
+    .weigh = dxBrinkWeigh,
     .yieldOf = dxBrinkYieldOf,
     .nextLink = nextLink,
     .joined = joined,

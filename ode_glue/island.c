@@ -213,8 +213,8 @@ static void restoreErp(dBrinkID brink) {
 
 /* Damping is told for the part that is solved. And small bodies spin fast after an impact. ODE's infinitesimal mode
  * turns them by 2 atan(|w| h / 2), at most half a turn, while their centre moves on: the point that a contact has
- * stopped would move into the surface. The finite mode turns by |w| h, as the velocities say. Gyroscopic torque has acted
- * in the step's own solve, for all of the step, and nobody takes it back. */
+ * stopped would move into the surface. The finite mode turns by |w| h, as the velocities say. Gyroscopic torque has
+ * acted in the step's own solve, for all of the step, and nobody takes it back. */
 static void tellBodies(dBrinkID brink) {
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
@@ -362,51 +362,28 @@ void dxBrinkLetOthersGoOn(dBrinkID brink) {
 
 /* ---- the account of energy */
 
-/* The root of twice the kinetic energy of the gathered bodies, kg^1/2 m/s; those that are moved have none. */
-static double energyNorm(const dxBrink *brink) {
-  double sum = 0;
-  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
-    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
-    const dReal *v = dBodyGetLinearVel(record->body), *w = dBodyGetAngularVel(record->body);
-    dMass mass;
-    dVector3 own, spin;
-    dBodyGetMass(record->body, &mass);
-    dBodyVectorFromWorld(record->body, w[0], w[1], w[2], own);
-    dMultiply0_331(spin, mass.I, own);
-    sum += record->dynamic ? mass.mass * dCalcVectorDot3(v, v) + dCalcVectorDot3(own, spin) : 0;
-  }
-  return sqrt(sum);
-}
-
-/* The largest norm that an island of contacts alone may have after a solve. Contacts lead it no farther from any motion
- * that they allow than it was; here one that is as fast as what is moved and as what is pushed out. */
-static double mostNorm(const dxBrink *brink, double r, double pushedOut) {
-  double total = 0, moved = 0, forced = brink->step.island.edgeCount > 0 ? (double)INFINITY : 0;
-  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
-    const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
-    dMass mass;
-    dBodyGetMass(record->body, &mass);
-    for (int j = 0; j < dBodyGetNumJoints(record->body); ++j) {
-      forced += dJointGetType(dBodyGetJoint(record->body, j)) != dJointTypeContact ? (double)INFINITY : 0;
-    }
-    if (!record->dynamic) {
-      moved = fmax(moved, brinkStepFastest(record));
-      continue;
-    }
-    total += mass.mass;
-    const dxBrinkHosted *hosted = &brink->hosted[brink->step.island.gathered[i]];
-    forced += dCalcVectorDot3(hosted->force, hosted->force) / mass.mass;
-    forced += dCalcVectorDot3(hosted->torque, hosted->torque) > 0 ? (double)INFINITY : 0;
-  }
-  return energyNorm(brink) + 2 * sqrt(total) * (moved + pushedOut) + r * brink->step.now.h * sqrt(forced);
+void dxBrinkWeigh(void *user, uint32_t number, brinkStepWeight *out) {
+  const dxBrink *brink = user;
+  const dxBrinkHosted *hosted = &brink->hosted[number];
+  dBodyID body = brink->step.bodies[number].body;
+  const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
+  dMass mass;
+  dVector3 own, spin;
+  dBodyGetMass(body, &mass);
+  dBodyVectorFromWorld(body, w[0], w[1], w[2], own);
+  dMultiply0_331(spin, mass.I, own);
+  *out = (brinkStepWeight){.mass = mass.mass, .turned = dCalcVectorDot3(hosted->torque, hosted->torque) > 0};
+  out->energy = mass.mass * dCalcVectorDot3(v, v) + dCalcVectorDot3(own, spin);
+  out->force = dCalcVectorDot3(hosted->force, hosted->force);
 }
 
 /* ODE's direct solver leaves anything where contacts exclude each other, as between a floor and a press, or where many
  * say the same, as of flat discs in a stack: then the iterative one has to do. */
 static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
-  const double most = brink->call.quick ? (double)INFINITY : mostNorm(brink, r, pushedOut);
+  const double most = brink->call.quick ? (double)INFINITY : brinkStepMostNorm(&brink->step, r, pushedOut);
   dxBrinkSolve(brink, r * brink->step.now.h);
-  if (brink->call.quick || !(energyNorm(brink) > most || (isfinite(most) && brinkStepIsUnanswered(&brink->step)))) {
+  if (brink->call.quick ||
+      !(brinkStepNorm(&brink->step) > most || (isfinite(most) && brinkStepIsUnanswered(&brink->step)))) {
     return;
   }
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {

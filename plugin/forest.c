@@ -167,10 +167,10 @@ brinkStatus brinkWorld_BuildForest(brinkWorld *world) {
     if (brinkWorld_Body(world, i)->slot.live && world->unionParent[i] != BRINK_NONE) growTree(world, i);
   BRINK_ASSERT(world->linkCount == world->bodies.liveCount);
   if (world->cutJoints > 0 && !world->cutJointsLogged)
-    brinkLog(
-        &world->context, brink_logWarning,
-        "%llu joints close loops and are left out of the tree of motions: they may open a little between t = 0 and 1 (said once)",
-        (unsigned long long)world->cutJoints);
+    brinkLog(&world->context, brink_logWarning,
+             "%llu joints close loops and are left out of the tree of motions: they may open a little between t = 0 "
+             "and 1 (said once)",
+             (unsigned long long)world->cutJoints);
   world->cutJointsLogged = world->cutJointsLogged || world->cutJoints > 0;
   return brink_ok;
 }

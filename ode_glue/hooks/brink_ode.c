@@ -137,11 +137,11 @@ void dBrinkDestroy(dBrinkID brink) {
   dJointGroupDestroy(brink->contacts.ownGroup);
   brinkKeyMap_Free(&brink->contacts.staleMap);
   brinkKeyMap_Free(&brink->contacts.pushMap);
-  void *blocks[] = {brink->contacts.stale,     brink->contacts.aside,     brink->contacts.counted,
-                    brink->contacts.takenOff,  brink->contacts.bodyGeoms, brink->contacts.pushes, brink->island.sleepers,
-                    brink->island.enabledNow,  brink->island.erps,        brink->island.felt,
-                    brink->island.standIns,    brink->island.hung,        brink->result.events,
-                    brink->result.sensorEvents};
+  void *blocks[] = {brink->contacts.stale,    brink->contacts.aside,     brink->contacts.counted,
+                    brink->contacts.takenOff, brink->contacts.bodyGeoms, brink->contacts.pushes,
+                    brink->island.sleepers,   brink->island.enabledNow,  brink->island.erps,
+                    brink->island.felt,       brink->island.standIns,    brink->island.hung,
+                    brink->result.events,     brink->result.sensorEvents};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -221,18 +221,13 @@ int dBrinkSetMaxSubsteps(dBrinkID brink, int count) {
   return dxBrinkSucceed(brink);
 }
 
-static int badAllowance(dBrinkID brink, const char *where, double allowance) {
-  return dxBrinkFail(brink, "%s: allowance %g must be a positive length in m", where, allowance);
+static bool mayAllow(dBrinkID brink, const char *where, double allowance) {
+  return dxBrinkMayCall(brink, where) &&
+         (allowance > 0 || dxBrinkFail(brink, "%s: allowance %g must be a positive length in m", where, allowance));
 }
 
 int dBrinkSetGeomAllowance(dBrinkID brink, dGeomID geom, dReal allowance) {
-  if (!dxBrinkMayCall(brink, "dBrinkSetGeomAllowance")) {
-    return 0;
-  }
-  if (!(allowance > 0)) {
-    return badAllowance(brink, "dBrinkSetGeomAllowance", allowance);
-  }
-  if (!dxBrinkRefresh(brink)) {
+  if (!mayAllow(brink, "dBrinkSetGeomAllowance", allowance) || !dxBrinkRefresh(brink)) {
     return 0;
   }
   dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
@@ -245,11 +240,8 @@ int dBrinkSetGeomAllowance(dBrinkID brink, dGeomID geom, dReal allowance) {
 }
 
 int dBrinkSetAllowance(dBrinkID brink, dReal allowance) {
-  if (!dxBrinkMayCall(brink, "dBrinkSetAllowance")) {
+  if (!mayAllow(brink, "dBrinkSetAllowance", allowance)) {
     return 0;
-  }
-  if (!(allowance > 0)) {
-    return badAllowance(brink, "dBrinkSetAllowance", allowance);
   }
   brink->step.settings.allowanceCap = allowance;
   return dxBrinkApplyAllowances(brink) ? dxBrinkSucceed(brink) : 0;
@@ -269,10 +261,7 @@ int dBrinkSetRays(dBrinkID brink, int watched) {
 }
 
 int dBrinkSetSensor(dBrinkID brink, dGeomID geom, int sensor) {
-  if (!dxBrinkMayCall(brink, "dBrinkSetSensor")) {
-    return 0;
-  }
-  if (!dxBrinkRefresh(brink)) {
+  if (!dxBrinkMayCall(brink, "dBrinkSetSensor") || !dxBrinkRefresh(brink)) {
     return 0;
   }
   dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);

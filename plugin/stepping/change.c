@@ -349,8 +349,8 @@ bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau) {
 /* ---- impacts */
 
 /* Asks the program about the struck pairs. Solved: it, or Brink for it, made contacts for some, or it gave their bodies
- * other velocities; Deepens, Waits: neither, and nobody can tell why (these are the impacts then). early: it may never come to these impacts, so silence
- * decides nothing yet. */
+ * other velocities; Deepens, Waits: neither, and nobody can tell why (these are the impacts then). early: it may never
+ * come to these impacts, so silence decides nothing yet. */
 static brinkStepOutcome askProgram(brinkStepper *stepper, bool early) {
   brinkStepOutcome outcome = brinkStepOutcomeDropped;
   size_t silent = 0;

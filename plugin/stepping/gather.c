@@ -68,9 +68,8 @@ bool brinkStepGatherStruck(brinkStepper *stepper, bool throughContacts) {
   brinkStepBeginGathering(stepper);
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
     const brinkStepImpact *impact = &stepper->pairs.impacts[i];
-    if ((impact->wanted || impact->moved) &&
-        (!brinkStepGather(stepper, stepper->colliders[impact->pair.a].body) ||
-                           !brinkStepGather(stepper, stepper->colliders[impact->pair.b].body))) {
+    if ((impact->wanted || impact->moved) && (!brinkStepGather(stepper, stepper->colliders[impact->pair.a].body) ||
+                                              !brinkStepGather(stepper, stepper->colliders[impact->pair.b].body))) {
       return false;
     }
   }

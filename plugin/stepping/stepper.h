@@ -161,6 +161,14 @@ typedef struct brinkStepImpact {
   double gain, met; /* m/s along the normal, of the falling one: by a step's forces; before the solve */
 } brinkStepImpact;
 
+/* What a body weighs in the account of energy (account.c), as the engine has it. */
+typedef struct brinkStepWeight {
+  double mass;   /* kg */
+  double energy; /* J, kinetic, twice */
+  double force;  /* N, squared, that acts on it in the step */
+  bool turned;   /* a torque does */
+} brinkStepWeight;
+
 /* A pair for which the program's callback made no contact, see silence.c. */
 typedef struct brinkStepSilent {
   brinkStepPair pair;
@@ -414,6 +422,7 @@ typedef struct brinkStepHost {
   /* What an impulse of 1 N s along the normal at the arm changes; the change of the point's speed along it, m/s. */
   double (*pushOf)(void *user, uint32_t body, const double arm[3], const double normal[3], double linear[3],
                    double angular[3]);
+  void (*weigh)(void *user, uint32_t body, brinkStepWeight *out);
   double (*yieldOf)(void *user, uint32_t body); /* 1/kg: how easily it is shifted to close a joint; 0: not at all */
   /* -- who hangs together */
   /* The next of a body's links; *at: 0 at first. The order may depend on no address. False: there are no more. */
@@ -601,6 +610,11 @@ double brinkStepPairSpeed(const brinkStepper *stepper, brinkStepPair pair); /* o
 /* m/s, at which the two part here when the step ends, as far as solved: what rests on a floor is told to rise at an
  * impact by what the rest of the step takes back from it, and parts from nothing. Both are posed. */
 double brinkStepPartingSpeed(const brinkStepper *stepper, brinkStepPair pair, const brinkContactPoint *point);
+
+/* ---- account.c: roots of twice the kinetic energy of the gathered bodies, kg^1/2 m/s */
+double brinkStepNorm(const brinkStepper *stepper);
+/* The largest that an island of contacts alone may have after the solve of a part r of the step. pushedOut: m/s. */
+double brinkStepMostNorm(const brinkStepper *stepper, double r, double pushedOut);
 
 /* ---- record.c: a file of each step that ended in the guard */
 bool brinkStepSetRecords(brinkStepper *stepper, const char *directory); /* NULL: none */

@@ -55,9 +55,9 @@ CASE(a_rope_that_is_pulled_does_not_sink_into_its_peg) {
 
 CASE(net_with_loops_stays_in_front_of_a_wall) { judge(&soakNet); }
 
-/* A bridge of planks that hang together, and on the world, by a ball joint at each corner, struck by a ball ten times as
- * heavy as a plank. m, that a joint opens at most in half a second, the mean of starts at all of which plain ODE hits
- * it, too. */
+/* A bridge of planks that hang together, and on the world, by a ball joint at each corner, struck by a ball ten times
+ * as heavy as a plank. m, that a joint opens at most in half a second, the mean of starts at all of which plain ODE
+ * hits it, too. */
 static double strikeBridge(bool withBrink, bool quick, double speed) {
   enum { planks = 12, starts = 8 };
   double sum = 0;

@@ -177,7 +177,8 @@ CASE(what_parts_is_not_held_when_another_impact_turns_it_back) {
 }
 
 /* A body that is no ball inside one: what strikes it along the normal through its centre turns it nowhere, however
- * often it does in a step. So it spins as one that flies freely: gyroscopic torque has acted in the step's own solve. */
+ * often it does in a step. So it spins as one that flies freely: gyroscopic torque has acted in the step's own solve.
+ */
 CASE(impacts_do_not_add_to_gyroscopic_torque) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;

@@ -165,6 +165,11 @@ static double pushOf(void *user, uint32_t body, const double arm[3], const doubl
   for (int k = 0; k < 3; ++k) linear[k] = normal[k] / ballOf(user, body)->mass, angular[k] = 0;
   return 1 / ballOf(user, body)->mass;
 }
+static void weigh(void *user, uint32_t body, brinkStepWeight *out) {
+  const double *v = ballOf(user, body)->linear;
+  *out = (brinkStepWeight){.mass = ballOf(user, body)->mass};
+  out->energy = out->mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
 static double yieldOf(void *user, uint32_t body) { return 1 / ballOf(user, body)->mass; }
 
 static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
@@ -310,13 +315,12 @@ static void say(void *user, brinkLogLevel level, const char *text) {
   if (level == brink_logError) snprintf(((Engine *)user)->words, sizeof((Engine *)user)->words, "%s", text);
 }
 
-static const brinkStepHost toy = {
-    readState,    writeState,  readEnd,       takeBackForces, giveBackDamping, angularDamping,
-    pushOf,       yieldOf,     nextLink,      joined,         answers,         keptApart,
-    hasContact,   collides,    renewCollider, freeGathered,   listContacts,    putAside,
-    forgetListed, putAsideNew, askContacts,   askOthers,      contactPoints,   addOwn,
-    looksChanged, refresh,     solvePart,     endSolves,      writeCollider,   say,
-    "",           ""};
+static const brinkStepHost toy = {readState, writeState,   readEnd,     takeBackForces, giveBackDamping, angularDamping,
+                                  pushOf,    weigh,        yieldOf,     nextLink,       joined,          answers,
+                                  keptApart, hasContact,   collides,    renewCollider,  freeGathered,    listContacts,
+                                  putAside,  forgetListed, putAsideNew, askContacts,    askOthers,       contactPoints,
+                                  addOwn,    looksChanged, refresh,     solvePart,      endSolves,       writeCollider,
+                                  say,       "",           ""};
 
 /* ---- who listens */
 

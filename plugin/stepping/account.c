@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How much energy may an extra solve leave?
+ * Contacts lead an island no farther from any motion that they allow than it was, measured by the masses. Here one that
+ * is as fast as what is moved and as what is pushed out. Units: kg, m/s. */
+#include <math.h>
+
+#include "step.h"
+
+/* Those that are moved have none. */
+double brinkStepNorm(const brinkStepper *stepper) {
+  double sum = 0;
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    brinkStepWeight weight;
+    stepper->host->weigh(stepper->user, stepper->island.gathered[i], &weight);
+    sum += stepper->bodies[stepper->island.gathered[i]].dynamic ? weight.energy : 0;
+  }
+  return sqrt(sum);
+}
+
+/* Joints store energy, and so may what stands in for edges: then there is no telling. */
+static bool isOfContacts(const brinkStepper *stepper, uint32_t number) {
+  brinkStepLink link;
+  for (int at = 0; stepper->host->nextLink(stepper->user, number, &at, &link);) {
+    if (!link.isContact) {
+      return false;
+    }
+  }
+  return stepper->island.edgeCount == 0;
+}
+
+double brinkStepMostNorm(const brinkStepper *stepper, double r, double pushedOut) {
+  double total = 0, moved = 0, forced = 0;
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    const uint32_t number = stepper->island.gathered[i];
+    const brinkStepBody *record = &stepper->bodies[number];
+    brinkStepWeight weight;
+    if (!isOfContacts(stepper, number)) {
+      return HUGE_VAL;
+    }
+    stepper->host->weigh(stepper->user, number, &weight);
+    if (!record->dynamic) {
+      moved = fmax(moved, brinkStepFastest(record));
+      continue;
+    }
+    total += weight.mass;
+    forced += weight.turned ? HUGE_VAL : weight.force / weight.mass;
+  }
+  return brinkStepNorm(stepper) + 2 * sqrt(total) * (moved + pushedOut) + r * stepper->now.h * sqrt(forced);
+}
