@@ -5,7 +5,8 @@
 
 #include "step.h"
 
-/* Does a rod between two bodies turn, though perhaps neither of them does? */
+/* Does a rod between two bodies turn, though perhaps neither of them does? One between two places of the world never
+ * does: a rod that turns has a body. */
 static bool rodSpins(const brinkStepper *stepper, const brinkStepJoint *joint) {
   static const double still[3] = {0, 0, 0};
   const double *at[2], *v[2];
