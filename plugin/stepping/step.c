@@ -324,7 +324,7 @@ static answer mayRespond(brinkStepper *stepper, const impactList *found) {
   for (size_t i = 0; allowed && i < stepper->island.gatheredCount; ++i) {
     brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
     bool stalled = record->lastImpact >= 0 && tau - record->lastImpact < BRINK_STEP_STALLED;
-    record->substeps += stalled ? 4 : deep ? 2 : 1;
+    record->substeps += !record->dynamic ? 0 : stalled ? 4 : deep ? 2 : 1; /* many strike a floor that is a body */
     record->lastImpact = tau;
   }
   return allowed ? answerSolve : answerStop;

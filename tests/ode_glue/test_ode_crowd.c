@@ -448,6 +448,33 @@ CASE(test_what_waits_feels_nobody_who_comes_later) {
   }
 }
 
+/* A floor that is a kinematic body is struck by each that falls on it: that is no reason to stop one. */
+CASE(test_a_kinematic_floor_is_struck_as_often_as_it_takes) {
+  enum { fallen = 64 };
+  int events[2] = {0, 0};
+  for (int kind = 0; kind < 4; ++kind) {
+    odeWorld w;
+    odeWorld_Make(&w, true, kind / 2, -9.81);
+    dGeomID ground = dCreateBox(w.space, 60, 60, 0.1);
+    if (kind % 2 != 0) {
+      dBodyID body = dBodyCreate(w.world);
+      dBodySetKinematic(body);
+      dGeomSetBody(ground, body);
+    }
+    for (int i = 0; i < fallen; ++i) {
+      bodies[i] = addBox(&w, 3 * (i % 8) - 10, 3 * (i / 8) - 10, 0.3 + 0.02 * (i * 37 % fallen));
+      dBodySetLinearVel(bodies[i], 0, 0, -20);
+    }
+    for (int frame = 0; frame < 20; ++frame) {
+      const dBrinkStepInfo info = step(&w);
+      events[kind % 2] += info.eventCount;
+      assert_int_equal(info.clamps, 0);
+    }
+    odeWorld_End(&w);
+  }
+  assert_true(events[0] > fallen && abs(events[1] - events[0]) < events[0] / 10);
+}
+
 /* Balls that strike plates of their own one shortly after the other share a solve. near of one ties it to another one,
  * which may wait for its turn already: then both are solved together. Nothing else acts along y. */
 typedef struct tying {
