@@ -5,7 +5,7 @@
  * or edge that is tilted by less than FACE_TILT counts as facing. The straighter face is the reference; the other
  * feature is clipped in the reference's side planes, and what is left is measured along n against the reference plane.
  *
- * Meshes. Every triangle near the other body is treated as a piece. Three things only meshes need:
+ * Meshes. Every triangle near the other body is treated as a piece. Four things only meshes need:
  * - crossing: a triangle that is pierced has no outside of its own: it pushes towards the side on which the other
  *   body's centre lies, by how far the part above the triangle reaches through it, capped at DEPTH_MARGINS margins. Of
  *   two crossing triangles the one whose plane has the bodies on its two sides wins, then the one with less to push;
@@ -13,6 +13,10 @@
  * - ghosts: a normal is a ghost of an inner edge when a neighbouring triangle comes nearer than the edge does, that is
  *   when n . (into the neighbour) > 0: outside the normal cone of the surface. Such points are dropped, except the
  *   nearest of all while nothing meets, and never all of them.
+ * - hollows: while surfaces are apart, what slides out of the nearest features meets the next ones, which face another
+ *   way. Where a corner is nearest, the edges and faces that end there are told as they would be met if they went on,
+ *   if they face the other body and the surface beyond their end comes nearer than they would (emitBeyond, isHollow):
+ *   then it lies within what they leave free. On a ridge they would hold what is free.
  * - inside: once surfaces cross, triangles beyond the surface are near it from within: points whose normal leaves a
  *   mesh away from the other body's centre are dropped then, and so are crossings of triangles whose planes have both
  *   bodies on one side (two walls at a corner), when another crossing knows better.
