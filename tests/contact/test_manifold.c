@@ -379,6 +379,8 @@ TEST(pieces_on_terrain_have_no_ghost_normals) {
   }
 }
 
+static const brinkVec3 askew = {0.3, 0.5, 0.7}; /* rad: how roofs lie in their own frame, so that nothing is even */
+
 /* A ridge along x through `count` points (x, z), or two of them at y = +-apart, with sides that fall to z = -2. */
 static const brinkShape *makeRoof(bench *b, const double (*line)[2], uint32_t count, double apart) {
   enum { MOST = 8 };
@@ -387,7 +389,11 @@ static const brinkShape *makeRoof(bench *b, const double (*line)[2], uint32_t co
   for (uint32_t i = 0; i < 2 * count; ++i) {
     const double y = i < count ? apart : -apart, x = line[i % count][0];
     const double three[9] = {x, y, line[i % count][1], x, y - 0.5, -2, x, y + 0.5, -2};
-    memcpy(v + 9 * (size_t)i, three, sizeof three);
+    const brinkMat3 turn = brinkExp3(askew);
+    for (uint32_t k = 0; k < 3; ++k) {
+      const brinkVec3 at = brinkMulMV(&turn, brinkV3_FromArray(three + 3 * k));
+      memcpy(v + 9 * (size_t)i + 3 * k, &at, 3 * sizeof(double));
+    }
   }
   const uint32_t all = apart > 0 ? 2 * count : count;
   for (uint32_t i = 0; i + 1 < all; ++i) {
@@ -405,20 +411,24 @@ static void collideRoofs(bench *b, dice *d, const brinkShape *one, const brinkSh
                          double margin, brinkMat3 *turn) {
   const brinkMat3 across = brinkExp3(brinkV3(0, 0, halfPi)), down = brinkExp3(brinkV3(2 * halfPi, 0, 0));
   *turn = brinkExp3(brinkV3(uniform(d, -2, 2), uniform(d, -2, 2), uniform(d, -2, 2)));
-  const brinkMat3 over = brinkMulMM(&across, &down);
-  brinkRigid first = {*turn, {0, 0, 0}}, second = {brinkMulMM(turn, &over), brinkMulMV(turn, place)};
+  const brinkMat3 back = brinkExp3(brinkNeg(askew)), over = brinkMulMM(&across, &down), both = brinkMulMM(turn, &over);
+  brinkRigid first = {brinkMulMM(turn, &back), {0, 0, 0}}, second = {brinkMulMM(&both, &back), brinkMulMV(turn, place)};
   collide(b, one, first, two, second, margin, CAPACITY);
 }
 
 /* Rounding told whether an edge's own end lies off its line: of crossing edges all but the nearest came and went. */
 TEST(crossing_edges_are_all_contacts) {
   bench *b = *state;
-  const double sloped[2][2] = {{-2, 0}, {2, 1e-3}};
-  const brinkShape *two = makeRoof(b, sloped, 2, 1);
+  const brinkShape *shapes[8];
   dice d = {3, 3};
+  for (int i = 0; i < 8; ++i) {
+    const double sloped[2][2] = {{-2, 0}, {uniform(&d, 1.9, 2.1), uniform(&d, -1e-3, 1e-3)}};
+    shapes[i] = makeRoof(b, sloped, 2, 1);
+  }
   for (int i = 0; i < 200; ++i) {
     brinkMat3 turn;
-    collideRoofs(b, &d, two, two, brinkV3(uniform(&d, -0.5, 0.5), uniform(&d, -0.5, 0.5), 2e-3), 0.01, &turn);
+    collideRoofs(b, &d, shapes[i % 8], shapes[i / 8 % 8], brinkV3(uniform(&d, -0.5, 0.5), uniform(&d, -0.5, 0.5), 4e-3),
+                 0.01, &turn);
     if (b->count != 4) show(b);
     CHECK(b->count == 4, "case %d: %zu points", i, b->count);
   }
