@@ -4,9 +4,8 @@
  *
  * ODE's shapes: capsule and cylinder along local z, length without caps; plane n x = d, solid below; trimesh corners by
  * dGeomTriMeshGetTriangle on a helper geom at the identity, or the program's own array; convex: there is no getter, but
- * two dCollide probes against planes of opposite normal through its middle report every vertex on either side;
- * heightfield: heights.c; GeomTransform: the geom inside, whose own pose is its place in the transform's frame. Units:
- * m; quaternions (w,x,y,z) on both sides. */
+ * two dCollide probes against planes through its middle report every vertex on either side; heightfield: heights.c;
+ * GeomTransform: the geom inside, whose own pose is its place there. Units: m; quaternions (w,x,y,z) on both sides. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -159,8 +158,7 @@ bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp) 
   return true;
 }
 
-/* What ODE keeps of a mesh: where the program's own arrays lie. */
-typedef struct keptArrays {
+typedef struct keptArrays { /* what ODE keeps of a mesh: where the program's own arrays lie */
   const char *vertices;
   int vertexStride, vertexCount;
   const char *indices;
@@ -433,8 +431,7 @@ static brinkStatus makeOwn(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkSha
                            dxBrinkShape *out) {
   brinkStatus status = brink_ok;
   if (key->geomClass == dConvexClass && given != NULL) {
-    out->vertexCount = given->vertexCount;
-    out->vertices = malloc(3 * out->vertexCount * sizeof(double));
+    out->vertices = malloc(3 * (out->vertexCount = given->vertexCount) * sizeof(double));
     status = out->vertices != NULL ? brink_ok : brink_errorNoMemory;
     if (status == brink_ok) {
       memcpy(out->vertices, given->vertices, 3 * out->vertexCount * sizeof(double));
