@@ -15,6 +15,7 @@
 /* Up to this many pairs of boxes are compared one by one. */
 #define FEW_PAIRS 2000.0
 #define ROUNDING (64.0 * DBL_EPSILON) /* of placed boxes and their extents, of all sizes involved */
+static const brinkRigid still = {.r = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
 /* ---- boxes */
 
@@ -39,12 +40,6 @@ static brinkAabb boxAt(const brinkSceneCourse *course, int end, double slack) {
   return (brinkAabb){brinkV3_FromArray(lower), brinkV3_FromArray(upper)};
 }
 
-static brinkAabb placedBox(const brinkRigid *place, const brinkObb *obb) {
-  brinkSceneCourse at = {.round = 0.0};
-  placeCourse(&at, 0, place, obb);
-  return boxAt(&at, 0, ROUNDING * (brinkLength(place->p) + brinkLength(obb->center) + brinkLength(obb->half)));
-}
-
 static brinkObb obbInLink(const brinkSceneCollider *collider) {
   const brinkObb *obb = &collider->collider.shape->obb;
   const brinkRigid *local = &collider->collider.local;
@@ -54,6 +49,27 @@ static brinkObb obbInLink(const brinkSceneCollider *collider) {
   double slack = 16.0 * DBL_EPSILON * (brinkLength(local->p) + brinkLength(obb->center) + brinkLength(obb->half));
   out.half = brinkAdd(out.half, brinkV3(slack, slack, slack));
   return out;
+}
+
+/* The box around the core of a rounded shape. */
+static brinkObb coreBox(const brinkSceneCollider *collider, brinkSceneCourse *course) {
+  const brinkPiece *piece = &collider->collider.shape->piece;
+  const bool mesh = brinkSceneCollider_IsMesh(collider);
+  brinkObb obb = obbInLink(collider);
+  const double round = mesh ? 0.0 : piece->radius;
+  course->round = round;
+  course->exact = !mesh && (piece->kind == brink_pieceBox || (piece->kind == brink_piecePoints && piece->count <= 2u));
+  obb.half.x = BRINK_MAX(0.0, obb.half.x - round);
+  obb.half.y = BRINK_MAX(0.0, obb.half.y - round);
+  obb.half.z = BRINK_MAX(0.0, obb.half.z - round);
+  return obb;
+}
+
+static brinkAabb placedBox(const brinkRigid *place, const brinkSceneCollider *collider) {
+  brinkSceneCourse at;
+  const brinkObb obb = coreBox(collider, &at);
+  placeCourse(&at, 0, place, &obb);
+  return boxAt(&at, 0, ROUNDING * (brinkLength(place->p) + brinkLength(obb.center) + brinkLength(obb.half) + at.round));
 }
 
 /* Smallest n.x over the box minus the half-space's offset, rounded down: > 0 = apart. */
@@ -122,24 +138,9 @@ static Ends endsOf(const brinkScene *scene, int32_t link) {
   return (Ends){&scene->poses[link], &scene->endPoses[link], &scene->bounds[link]};
 }
 
-/* The box around the core of a rounded shape. */
-static brinkObb coreBox(const brinkSceneCollider *collider, brinkSceneCourse *course) {
-  const brinkPiece *piece = &collider->collider.shape->piece;
-  const bool mesh = brinkSceneCollider_IsMesh(collider);
-  brinkObb obb = obbInLink(collider);
-  const double round = mesh ? 0.0 : piece->radius;
-  course->round = round;
-  course->exact = !mesh && (piece->kind == brink_pieceBox || (piece->kind == brink_piecePoints && piece->count <= 2u));
-  obb.half.x = BRINK_MAX(0.0, obb.half.x - round);
-  obb.half.y = BRINK_MAX(0.0, obb.half.y - round);
-  obb.half.z = BRINK_MAX(0.0, obb.half.z - round);
-  return obb;
-}
-
 /* obb: the core's, in its link. ends NULL: it stands still. Returns the part of the slack that the paths' curvature
  * takes, which goes with the square of the time. */
 static double makeCourse(const brinkObb *obb, double tStart, double tEnd, const Ends *ends, brinkSceneCourse *course) {
-  const brinkRigid still = brinkIdentityRigid();
   double reach = brinkLength(obb->center) + brinkLength(obb->half) + course->round, dt = tEnd - tStart, curve = 0.0;
   placeCourse(course, 0, ends == NULL ? &still : ends->start, obb);
   placeCourse(course, 1, ends == NULL ? &still : ends->end, obb);
@@ -306,7 +307,7 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
       if (slot->movingProxy >= 0) brinkScene_LeaveTrees(scene, slot);
       if (slot->staticProxy >= 0) continue;
       slot->courseKnown = false;
-      slot->box = placedBox(&collider->collider.local, &collider->collider.shape->obb);
+      slot->box = placedBox(&still, collider);
       status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
     } else if (sweep->tree != NULL && !sweep->always && !scene->linkNeeds[link]) {
       slot->resting = true;
@@ -317,11 +318,10 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
       slot->restKnown = slot->courseKnown = false;
       if (slot->staticProxy >= 0) brinkScene_LeaveTrees(scene, slot);
       const Ends ends = endsOf(scene, link);
-      const brinkObb obb = sweep->tree == NULL ? obbInLink(collider) : (brinkObb){0};
       if (sweep->tree != NULL)
         status = sweepSlot(scene, sweep, slot, link, &ends);
       else
-        slot->box = placedBox(&scene->poses[link], &obb);
+        slot->box = placedBox(&scene->poses[link], collider);
       if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, i);
     }
     if (status != brink_ok) return status;
