@@ -369,7 +369,7 @@ static const brinkSceneCourse *takeCourse(brinkScene *scene, uint32_t index, con
     if (BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount) != brink_ok) return NULL;
     own = &scene->courses[index];
   }
-  if (slot->courseKnown) {
+  if (slot->courseKnown && query->pairs == NULL) { /* else no boxes were made */
     const brinkSceneCourse *course = &scene->courses[index];
     if (link < 0 || (course->tStart == query->tStart && course->tEnd == query->tEnd))
       return isfinite(course->slack) ? course : NULL;
@@ -380,7 +380,7 @@ static const brinkSceneCourse *takeCourse(brinkScene *scene, uint32_t index, con
   if (link >= 0 && !followLink(query, link, pose, &bound)) return NULL;
   const brinkObb obb = coreBox(&slot->collider, own);
   makeCourse(&obb, query->tStart, query->tEnd, link >= 0 ? &(Ends){&pose[0], &pose[1], &bound} : NULL, own);
-  if (!scene->isLane) slot->courseKnown = true;
+  if (!scene->isLane) slot->courseKnown = query->pairs == NULL;
   return isfinite(own->slack) ? own : NULL;
 }
 
@@ -389,8 +389,7 @@ static brinkStatus knowOne(brinkScene *scene, const void *data, size_t i) {
   const uint32_t index = scene->order[i] / 2u;
   brinkSceneSlot *slot = &scene->slots[index];
   if (scene->order[i] % 2u != 0u) brinkSweptAxisScratch_Know(scene->sweptScratch, slot->collider.collider.link);
-  if (query->watch == BRINK_SCENE_WATCH_DEPTH)
-    slot->courseKnown = takeCourse(scene, index, query, &scene->courses[index]) != NULL;
+  slot->courseKnown = query->pairs == NULL && takeCourse(scene, index, query, &scene->courses[index]) != NULL;
   return brink_ok;
 }
 
