@@ -290,7 +290,11 @@ static void askOthers(void *user) {
 static void addOwn(void *user, const brinkStepContact *contact) {
   makeContact(user, contact->pair, contact->normal, contact->apart, true);
 }
-static bool looksChanged(void *user) { return ((Engine *)user)->step.worldChanged; }
+static bool looksChanged(void *user, const uint32_t *bodies, size_t count) {
+  (void)bodies;
+  (void)count;
+  return ((Engine *)user)->step.worldChanged;
+}
 static int refresh(void *user) {
   (void)user;
   return 1;
