@@ -168,7 +168,7 @@ static bool posedAreGone(brinkStepper *stepper) {
 /* After the program was asked about the struck pairs and the bodies were gathered again: contacts of before are
  * switched off, those of the others around are made. early: another island is made ready after this one. False: the
  * guard is to stop it. */
-static bool makeContacts(brinkStepper *stepper, bool callOthers, bool early) {
+bool brinkStepMakeContacts(brinkStepper *stepper, bool callOthers, bool early) {
   brinkStepUnpose(stepper, false);
   stepper->host->putAside(stepper->user);
   if (!brinkStepPoseGathered(stepper)) {
@@ -190,7 +190,7 @@ static bool makeContacts(brinkStepper *stepper, bool callOthers, bool early) {
 
 /* The rest of the step is solved as well. */
 bool brinkStepCommitChange(brinkStepper *stepper, bool callOthers) {
-  return makeContacts(stepper, callOthers, false) && brinkStepSolveGathered(stepper, stepper->now.tau, false);
+  return brinkStepMakeContacts(stepper, callOthers, false) && brinkStepSolveGathered(stepper, stepper->now.tau, false);
 }
 
 /* The gathered bodies' motions begin at record->next, at tau, and lead to record->end. */
@@ -439,7 +439,7 @@ static brinkStepOutcome makeReady(brinkStepper *stepper, double tau, bool early)
   noteFalls(stepper);
   brinkStepOutcome outcome = askProgram(stepper, early);
   if (outcome == brinkStepOutcomeSolved) {
-    return brinkStepGatherStruck(stepper, true) && makeContacts(stepper, true, early) ? outcome
+    return brinkStepGatherStruck(stepper, true) && brinkStepMakeContacts(stepper, true, early) ? outcome
                                                                                       : brinkStepOutcomeFailed;
   }
   if (outcome != brinkStepOutcomeFailed) {
@@ -525,6 +525,15 @@ static bool makeLaterReady(brinkStepper *stepper, double tau, double least) {
   return good;
 }
 
+bool brinkStepMakeStruckReady(brinkStepper *stepper, double last, double least) {
+  double at = 0;
+  bool good = true;
+  while (good && (good = brinkStepNextLater(stepper, last, &at)) && at <= 1) {
+    good = makeLaterReady(stepper, at, least);
+  }
+  return good;
+}
+
 /* Islands that are struck within a slice after this one: see together.c. False: failed. */
 static bool makeOthersReady(brinkStepper *stepper, double tau) {
   struct brinkStepTogether *together = &stepper->island.together;
@@ -549,37 +558,33 @@ static bool makeOthersReady(brinkStepper *stepper, double tau) {
     }
     together->first[together->firstCount++] = stepper->pairs.impacts[i];
   }
-  double at = 0;
-  bool good = true;
-  while (good && (good = brinkStepNextLater(stepper, last, &at)) && at <= 1) {
-    good = makeLaterReady(stepper, at, own / 2);
-  }
+  const bool good = brinkStepMakeStruckReady(stepper, last, own / 2);
   together->pushOut = together->islandCount > before ? fmin(together->pushOut, own) : HUGE_VAL;
   stepper->pairs.impactCount = together->firstCount; /* room was made for as many */
   memcpy(stepper->pairs.impacts, together->first, together->firstCount * sizeof(*together->first));
   return good;
 }
 
-/* The struck island was solved with one that was struck before. */
-static brinkStepOutcome takeTurn(brinkStepper *stepper, double tau) {
+/* The island was solved with one that came before. */
+bool brinkStepTakeTurn(brinkStepper *stepper, double tau) {
   stepper->now.tau = tau;
   if (!brinkStepGatherReady(stepper) || !noteMoved(stepper) || !noteParts(stepper, tau)) {
-    return brinkStepOutcomeFailed;
+    return false;
   }
   brinkStepEndAsReady(stepper);
   brinkStepCloseJoints(stepper, stepper->island.gathered, stepper->island.gatheredCount, 1 - tau);
   if (!takeMotions(stepper, tau)) {
-    return brinkStepOutcomeFailed;
+    return false;
   }
   leaveAsFast(stepper);
-  return brinkStepOutcomeSolved;
+  return true;
 }
 
 /* Contacts at tau for the impacts, and a solve of the rest. brinkStepOutcomeDropped: the program wants none of them,
  * nothing has changed. */
 brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau, bool ready) {
   if (ready) {
-    return takeTurn(stepper, tau);
+    return brinkStepTakeTurn(stepper, tau) ? brinkStepOutcomeSolved : brinkStepOutcomeFailed;
   }
   brinkStepOutcome outcome = makeOthersReady(stepper, tau) ? makeReady(stepper, tau, false) : brinkStepOutcomeFailed;
   if (outcome == brinkStepOutcomeSolved && !(noteMoved(stepper) && brinkStepSolveGathered(stepper, tau, false))) {

@@ -122,6 +122,7 @@ typedef struct brinkStepJoint {
   double aim[3];        /* m, world: what is to be closed of its gap in this segment, see joint_gaps.c */
   double cutAt;         /* of the current step, see turns.c; 2: nowhere */
   bool planned;         /* it stands in cuts */
+  bool tried;           /* to make its cut ready; once, as it stands */
 } brinkStepJoint;
 
 /* ---- what happens in a step */
