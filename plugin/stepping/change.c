@@ -440,7 +440,7 @@ static brinkStepOutcome makeReady(brinkStepper *stepper, double tau, bool early)
   brinkStepOutcome outcome = askProgram(stepper, early);
   if (outcome == brinkStepOutcomeSolved) {
     return brinkStepGatherStruck(stepper, true) && brinkStepMakeContacts(stepper, true, early) ? outcome
-                                                                                      : brinkStepOutcomeFailed;
+                                                                                               : brinkStepOutcomeFailed;
   }
   if (outcome != brinkStepOutcomeFailed) {
     brinkStepAbortChange(stepper);
