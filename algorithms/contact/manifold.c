@@ -983,8 +983,8 @@ static bool boxesNear(const brinkObb *a, const brinkObb *b, double slack) {
     for (int k = 0; k < 3; ++k) {
       const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
       const double along = t[i2] * turn.m[i1][k] - t[i1] * turn.m[i2][k];
-      const double reach = halfA[i1] * size[i2][k] + halfA[i2] * size[i1][k] + halfB[k1] * size[i][k2] +
-                           halfB[k2] * size[i][k1];
+      const double reach =
+          halfA[i1] * size[i2][k] + halfA[i2] * size[i1][k] + halfB[k1] * size[i][k2] + halfB[k2] * size[i][k1];
       if (fabs(along) > reach + slack) return false;
     }
   }

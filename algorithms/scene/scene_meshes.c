@@ -16,15 +16,19 @@
 #define MOST_NODES 48 /* then the swept axes are as cheap */
 
 typedef struct Mover {
-  brinkVec3 center[2], axes[2][3]; /* tree frame; axes: those along which its core extends */
-  float centers[2][3], columns[2][3][3]; /* [end][axis][component] */
-  int axisCount;                         /* a capsule has one */
-  double distance;                       /* to keep from triangles, everything but single precision included */
-  float distanceUp;                      /* the same from boxes */
+  brinkVec3 center[2], axes[2][3];         /* tree frame; axes: those along which its core extends */
+  brinkF8 centers[2][3], columns[2][3][3]; /* [end][axis][component], in every lane */
+  int axisCount;                           /* a capsule has one */
+  double distance;                         /* to keep from triangles, everything but single precision included */
+  float distanceUp;                        /* the same from boxes */
 } Mover;
 
 static brinkVec3 columnOf(const brinkMat3 *matrix, int i) {
   return brinkV3(matrix->m[0][i], matrix->m[1][i], matrix->m[2][i]);
+}
+
+static void set8(brinkVec3 v, brinkF8 out[3]) {
+  out[0] = brinkF8_Set((float)v.x), out[1] = brinkF8_Set((float)v.y), out[2] = brinkF8_Set((float)v.z);
 }
 
 static void seeFromTree(const brinkSceneCourse *course, const brinkRigid *mesh, const brinkObbTree *tree,
@@ -33,8 +37,7 @@ static void seeFromTree(const brinkSceneCourse *course, const brinkRigid *mesh, 
   int axes[3];
   out->axisCount = 0;
   for (int i = 0; i < 3; ++i)
-    if (brinkLengthSquared(columnOf(&course->axes[0], i)) > 0.0 ||
-        brinkLengthSquared(columnOf(&course->axes[1], i)) > 0.0)
+    if (brinkLengthSquared(columnOf(&course->axes[0], i)) + brinkLengthSquared(columnOf(&course->axes[1], i)) != 0.0)
       axes[out->axisCount++] = i;
   for (int end = 0; end < 2; ++end) {
     out->center[end] = brinkSub(brinkTMulMV(&mesh->r, brinkSub(course->center[end], mesh->p)), tree->origin);
@@ -42,14 +45,10 @@ static void seeFromTree(const brinkSceneCourse *course, const brinkRigid *mesh, 
     for (int i = 0; i < out->axisCount; ++i) {
       const brinkVec3 column = brinkTMulMV(&mesh->r, columnOf(&course->axes[end], axes[i]));
       out->axes[end][i] = column;
-      out->columns[end][i][0] = (float)column.x;
-      out->columns[end][i][1] = (float)column.y;
-      out->columns[end][i][2] = (float)column.z;
+      set8(column, out->columns[end][i]);
       reach += brinkLength(column);
     }
-    out->centers[end][0] = (float)out->center[end].x;
-    out->centers[end][1] = (float)out->center[end].y;
-    out->centers[end][2] = (float)out->center[end].z;
+    set8(out->center[end], out->centers[end]);
     scale = BRINK_MAX(scale, brinkLength(out->center[end]) + reach);
   }
   const double world = scale + brinkLength(mesh->p) + brinkLength(tree->origin);
@@ -62,15 +61,11 @@ static brinkF8 dot8(brinkF8 x, brinkF8 y, brinkF8 z, const brinkF8 v[3]) {
 }
 
 /* Which of the eight boxes the mover may come near, as bits. */
-static uint32_t findNear(const brinkObbNode *node, const Mover *mover) {
-  const brinkF8 distance = brinkF8_Set(mover->distanceUp);
-  brinkF8 away[2][3], columns[2][3][3];
-  uint32_t clear = 0;
-  for (int end = 0; end < 2; ++end)
-    for (int i = 0; i < 3; ++i) {
-      away[end][i] = brinkF8_Sub(brinkF8_Set(mover->centers[end][i]), brinkF8_Load(node->center[i]));
-      for (int k = 0; k < mover->axisCount; ++k) columns[end][k][i] = brinkF8_Set(mover->columns[end][k][i]);
-    }
+static uint32_t findNear(const brinkObbNode *node, const Mover *m) {
+  brinkF8 away[2][3], distance = brinkF8_Set(m->distanceUp);
+  uint32_t clear = 0, all = (1u << BRINK_OBB_WIDTH) - 1u;
+  for (int i = 0; i < 6; ++i)
+    away[i / 3][i % 3] = brinkF8_Sub(m->centers[i / 3][i % 3], brinkF8_Load(node->center[i % 3]));
   for (int j = 0; j < 3; ++j) {
     const brinkF8 x = brinkF8_Load(node->axes[j][0]), y = brinkF8_Load(node->axes[j][1]),
                   z = brinkF8_Load(node->axes[j][2]), half = brinkF8_Load(node->half[j]);
@@ -78,15 +73,14 @@ static uint32_t findNear(const brinkObbNode *node, const Mover *mover) {
     for (int end = 0; end < 2; ++end) {
       const brinkF8 along = dot8(x, y, z, away[end]);
       brinkF8 reach = brinkF8_Add(half, distance);
-      for (int k = 0; k < mover->axisCount; ++k)
-        reach = brinkF8_Add(reach, brinkF8_Abs(dot8(x, y, z, columns[end][k])));
+      for (int k = 0; k < m->axisCount; ++k) reach = brinkF8_Add(reach, brinkF8_Abs(dot8(x, y, z, m->columns[end][k])));
       up[end] = brinkF8_Sub(along, reach);
       down[end] = brinkF8_Sub(brinkF8_Sub(brinkF8_Set(0.0f), along), reach);
     }
     clear |= brinkF8_Positive(brinkF8_Min(up[0], up[1])) | brinkF8_Positive(brinkF8_Min(down[0], down[1]));
-    if (clear == (1u << BRINK_OBB_WIDTH) - 1u) break;
+    if (clear == all) break;
   }
-  return ~clear & ((1u << BRINK_OBB_WIDTH) - 1u);
+  return all & ~clear;
 }
 
 static brinkVec3 corner(const brinkObbTriangle *triangle, int i) {
