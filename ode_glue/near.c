@@ -162,22 +162,15 @@ static bool listGeomsOfBodies(dBrinkID brink) {
   return true;
 }
 
-/* A body that is destroyed leaves its geoms, which no count tells. No geom is gone: the counts are the same. */
-static bool seatIsEmpty(const struct dxBrinkSeat *seat) {
-  return seat->geom != NULL && dGeomGetBody(seat->geom) != seat->body;
-}
-
+/* A body that is destroyed leaves its geoms, which no count tells. No geom is gone: the counts are the same. bodies
+ * NULL: all. */
 static bool bodyIsGone(const dxBrink *brink, const uint32_t *bodies, size_t count) {
   const struct dxBrinkSeat *seats = brink->contacts.bodyGeoms;
   const size_t seatCount = brink->contacts.bodyGeomCount;
-  for (size_t i = 0; bodies != NULL && i < count; ++i) {
-    if (bodies[i] < seatCount && seatIsEmpty(&seats[bodies[i]])) { /* the world has no record, so no seat */
-      return true;
-    }
-  }
-  for (size_t i = 0; bodies == NULL && i < seatCount; ++i) {
-    __builtin_prefetch(i + DX_BRINK_FETCH_AHEAD < seatCount ? seats[i + DX_BRINK_FETCH_AHEAD].geom : NULL);
-    if (seatIsEmpty(&seats[i])) {
+  for (size_t i = 0, end = bodies != NULL ? count : seatCount; i < end; ++i) {
+    const size_t at = bodies != NULL ? bodies[i] : i; /* the world has no record, so no seat */
+    __builtin_prefetch(at + DX_BRINK_FETCH_AHEAD < seatCount ? seats[at + DX_BRINK_FETCH_AHEAD].geom : NULL);
+    if (at < seatCount && seats[at].geom != NULL && dGeomGetBody(seats[at].geom) != seats[at].body) {
       return true;
     }
   }
