@@ -162,12 +162,15 @@ static bool listGeomsOfBodies(dBrinkID brink) {
   return true;
 }
 
-/* A body that is destroyed leaves its geoms, which no count tells. No geom is gone: the counts are the same. */
-static bool bodyIsGone(const dxBrink *brink) {
+/* A body that is destroyed leaves its geoms, which no count tells. No geom is gone: the counts are the same. bodies
+ * NULL: all. */
+static bool bodyIsGone(const dxBrink *brink, const uint32_t *bodies, size_t count) {
   const struct dxBrinkSeat *seats = brink->contacts.bodyGeoms;
-  for (size_t i = 0, count = brink->contacts.bodyGeomCount; i < count; ++i) {
-    __builtin_prefetch(i + DX_BRINK_FETCH_AHEAD < count ? seats[i + DX_BRINK_FETCH_AHEAD].geom : NULL);
-    if (seats[i].geom != NULL && dGeomGetBody(seats[i].geom) != seats[i].body) {
+  const size_t seatCount = brink->contacts.bodyGeomCount;
+  for (size_t i = 0, end = bodies != NULL ? count : seatCount; i < end; ++i) {
+    const size_t at = bodies != NULL ? bodies[i] : i; /* the world has no record, so no seat */
+    __builtin_prefetch(at + DX_BRINK_FETCH_AHEAD < seatCount ? seats[at + DX_BRINK_FETCH_AHEAD].geom : NULL);
+    if (at < seatCount && seats[at].geom != NULL && dGeomGetBody(seats[at].geom) != seats[at].body) {
       return true;
     }
   }
@@ -175,10 +178,10 @@ static bool bodyIsGone(const dxBrink *brink) {
 }
 
 /* After the calls of an impact. */
-bool dxBrinkWorldChanged(void *user) {
+bool dxBrinkWorldChanged(void *user, const uint32_t *bodies, size_t count) {
   dBrinkID brink = user;
   if (!brink->step.worldChanged && brink->contacts.signature != 0) {
-    brink->step.worldChanged = bodyIsGone(brink) || (countsMayDeceive(brink) && looksChanged(brink));
+    brink->step.worldChanged = bodyIsGone(brink, bodies, count) || (countsMayDeceive(brink) && looksChanged(brink));
   }
   return brink->step.worldChanged;
 }

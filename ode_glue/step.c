@@ -60,7 +60,7 @@ static int watchedStep(dBrinkID brink) {
   }
   dxBrinkCallNearHeldApart(brink);
   dxBrinkCallNearSwept(brink);
-  if (dxBrinkWorldChanged(brink)) {
+  if (dxBrinkWorldChanged(brink, NULL, 0)) {
     brink->contacts.signature = 0;
     brink->step.worldChanged = false;
     if (brink->contacts.worldGone) {

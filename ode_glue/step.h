@@ -47,8 +47,9 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b);
 bool dxBrinkIsApartUnseen(const dxBrink *brink, size_t i);
 void dxBrinkCallNearHeldApart(dBrinkID brink);
 dJointID dxBrinkNextContact(dBodyID a, dBodyID b, int *at);
-void dxBrinkDropParking(dBrinkID brink);              /* at the end of a dBrink */
-bool dxBrinkWorldChanged(void *user);                 /* looks closely */
+void dxBrinkDropParking(dBrinkID brink); /* at the end of a dBrink */
+/* Looks closely, of bodies at these; NULL: at all. */
+bool dxBrinkWorldChanged(void *user, const uint32_t *bodies, size_t count);
 int dxBrinkFailWorldGone(dBrinkID brink);             /* 0, with a message */
 bool dxBrinkPutAside(dBrinkID brink, dJointID joint); /* a contact, until the step's end; false: no memory */
 void dxBrinkPutBackLast(dBrinkID brink);

@@ -36,6 +36,7 @@
 #define DEPTH_MARGINS 4.0   /* a crossing pushes at most this many margins (and SAME_PLACE, for margin 0) */
 #define SAME_DEPTH 0.01     /* of the margin: points this close in depth are equally deep */
 #define SAME_RANK 2.0       /* bodies whose sizes differ by more are mountain and pebble */
+#define BOX_ROUNDING 1e-12  /* of a box: what boxes are near beyond their sizes, against rounding */
 #define SAME_PLACE 1e-3     /* of the smaller extent: mesh points this close are one */
 
 enum {
@@ -1063,21 +1064,35 @@ static double boxReach(const brinkObb *box, brinkVec3 d) {
          fabs(brinkDot(d, boxAxis(box, 2))) * box->half.z;
 }
 
-/* Can the boxes be within `slack`? Fifteen axes; axes of edges that are nearly parallel say nothing. */
+/* Can the boxes be within `slack`? Fifteen axes, seen from A: faces of A, of B, edges against edges. An edge's axis is
+ * no longer than 1: the whole slack counts there. BOX_ROUNDING: of edges that are parallel, which say nothing. */
 static bool boxesNear(const brinkObb *a, const brinkObb *b, double slack) {
-  brinkVec3 between = brinkSub(b->center, a->center);
-  for (int side = 0; side < 2; ++side)
-    for (int i = 0; i < 3; ++i) {
-      brinkVec3 d = boxAxis(side ? b : a, i);
-      if (fabs(brinkDot(d, between)) > boxReach(a, d) + boxReach(b, d) + slack) return false;
-    }
+  const brinkVec3 between = brinkTMulMV(&a->axes, brinkSub(b->center, a->center));
+  const brinkMat3 turn = brinkTMulMM(&a->axes, &b->axes);
+  const double t[3] = {between.x, between.y, between.z}, halfA[3] = {a->half.x, a->half.y, a->half.z},
+               halfB[3] = {b->half.x, b->half.y, b->half.z};
+  double size[3][3];
   for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) size[i][k] = fabs(turn.m[i][k]) + BOX_ROUNDING;
+  for (int i = 0; i < 3; ++i) {
+    const double reach = halfA[i] + size[i][0] * halfB[0] + size[i][1] * halfB[1] + size[i][2] * halfB[2];
+    if (fabs(t[i]) > reach + slack) return false;
+  }
+  for (int k = 0; k < 3; ++k) {
+    const double along = t[0] * turn.m[0][k] + t[1] * turn.m[1][k] + t[2] * turn.m[2][k];
+    const double reach = halfB[k] + size[0][k] * halfA[0] + size[1][k] * halfA[1] + size[2][k] * halfA[2];
+    if (fabs(along) > reach + slack) return false;
+  }
+  for (int i = 0; i < 3; ++i) {
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int k = 0; k < 3; ++k) {
-      brinkVec3 d = brinkCross(boxAxis(a, i), boxAxis(b, k));
-      double length = brinkLength(d);
-      if (length < 1e-6) continue;
-      if (fabs(brinkDot(d, between)) > boxReach(a, d) + boxReach(b, d) + slack * length) return false;
+      const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+      const double along = t[i2] * turn.m[i1][k] - t[i1] * turn.m[i2][k];
+      const double reach =
+          halfA[i1] * size[i2][k] + halfA[i2] * size[i1][k] + halfB[k1] * size[i][k2] + halfB[k2] * size[i][k1];
+      if (fabs(along) > reach + slack) return false;
     }
+  }
   return true;
 }
 

@@ -10,38 +10,45 @@
 #include "scene_internal.h"
 
 #include "obb_tree.h"
+#include "simd.h"
 
 #define ROUNDING 4e-6f
 #define MOST_NODES 48 /* then the swept axes are as cheap */
 
 typedef struct Mover {
-  brinkVec3 center[2]; /* tree frame */
-  brinkMat3 axes[2];
-  float centers[2][3], columns[2][3][3]; /* [end][axis][component] */
-  double distance;                       /* to keep from triangles, everything but single precision included */
-  float distanceUp;                      /* the same from boxes */
+  brinkVec3 center[2], axes[2][3];         /* tree frame; axes: those along which its core extends */
+  brinkF8 centers[2][3], columns[2][3][3]; /* [end][axis][component], in every lane */
+  int axisCount;                           /* a capsule has one */
+  double distance;                         /* to keep from triangles, everything but single precision included */
+  float distanceUp;                        /* the same from boxes */
 } Mover;
+
+static brinkVec3 columnOf(const brinkMat3 *matrix, int i) {
+  return brinkV3(matrix->m[0][i], matrix->m[1][i], matrix->m[2][i]);
+}
+
+static void set8(brinkVec3 v, brinkF8 out[3]) {
+  out[0] = brinkF8_Set((float)v.x), out[1] = brinkF8_Set((float)v.y), out[2] = brinkF8_Set((float)v.z);
+}
 
 static void seeFromTree(const brinkSceneCourse *course, const brinkRigid *mesh, const brinkObbTree *tree,
                         double distance, Mover *out) {
   double scale = (double)tree->scale;
+  int axes[3];
+  out->axisCount = 0;
+  for (int i = 0; i < 3; ++i)
+    if (brinkLengthSquared(columnOf(&course->axes[0], i)) + brinkLengthSquared(columnOf(&course->axes[1], i)) != 0.0)
+      axes[out->axisCount++] = i;
   for (int end = 0; end < 2; ++end) {
     out->center[end] = brinkSub(brinkTMulMV(&mesh->r, brinkSub(course->center[end], mesh->p)), tree->origin);
     double reach = 0.0;
-    for (int i = 0; i < 3; ++i) {
-      const brinkVec3 column = brinkTMulMV(
-          &mesh->r, brinkV3(course->axes[end].m[0][i], course->axes[end].m[1][i], course->axes[end].m[2][i]));
-      out->axes[end].m[0][i] = column.x;
-      out->axes[end].m[1][i] = column.y;
-      out->axes[end].m[2][i] = column.z;
-      out->columns[end][i][0] = (float)column.x;
-      out->columns[end][i][1] = (float)column.y;
-      out->columns[end][i][2] = (float)column.z;
+    for (int i = 0; i < out->axisCount; ++i) {
+      const brinkVec3 column = brinkTMulMV(&mesh->r, columnOf(&course->axes[end], axes[i]));
+      out->axes[end][i] = column;
+      set8(column, out->columns[end][i]);
       reach += brinkLength(column);
     }
-    out->centers[end][0] = (float)out->center[end].x;
-    out->centers[end][1] = (float)out->center[end].y;
-    out->centers[end][2] = (float)out->center[end].z;
+    set8(out->center[end], out->centers[end]);
     scale = BRINK_MAX(scale, brinkLength(out->center[end]) + reach);
   }
   const double world = scale + brinkLength(mesh->p) + brinkLength(tree->origin);
@@ -49,36 +56,31 @@ static void seeFromTree(const brinkSceneCourse *course, const brinkRigid *mesh, 
   out->distanceUp = (float)(out->distance + 2.0 * (double)ROUNDING * scale);
 }
 
+static brinkF8 dot8(brinkF8 x, brinkF8 y, brinkF8 z, const brinkF8 v[3]) {
+  return brinkF8_Add(brinkF8_Add(brinkF8_Mul(x, v[0]), brinkF8_Mul(y, v[1])), brinkF8_Mul(z, v[2]));
+}
+
 /* Which of the eight boxes the mover may come near, as bits. */
-static uint32_t findNear(const brinkObbNode *node, const Mover *mover) {
-  float best[BRINK_OBB_WIDTH];
-  for (int lane = 0; lane < BRINK_OBB_WIDTH; ++lane) best[lane] = -INFINITY;
+static uint32_t findNear(const brinkObbNode *node, const Mover *m) {
+  brinkF8 away[2][3], distance = brinkF8_Set(m->distanceUp);
+  uint32_t clear = 0, all = (1u << BRINK_OBB_WIDTH) - 1u;
+  for (int i = 0; i < 6; ++i)
+    away[i / 3][i % 3] = brinkF8_Sub(m->centers[i / 3][i % 3], brinkF8_Load(node->center[i % 3]));
   for (int j = 0; j < 3; ++j) {
-    const float *x = node->axes[j][0], *y = node->axes[j][1], *z = node->axes[j][2];
-    float above[BRINK_OBB_WIDTH], below[BRINK_OBB_WIDTH];
+    const brinkF8 x = brinkF8_Load(node->axes[j][0]), y = brinkF8_Load(node->axes[j][1]),
+                  z = brinkF8_Load(node->axes[j][2]), half = brinkF8_Load(node->half[j]);
+    brinkF8 up[2], down[2];
     for (int end = 0; end < 2; ++end) {
-      const float *c = mover->centers[end];
-      const float(*u)[3] = mover->columns[end];
-      for (int lane = 0; lane < BRINK_OBB_WIDTH; ++lane) {
-        const float along = x[lane] * (c[0] - node->center[0][lane]) + y[lane] * (c[1] - node->center[1][lane]) +
-                            z[lane] * (c[2] - node->center[2][lane]);
-        const float reach = fabsf(x[lane] * u[0][0] + y[lane] * u[0][1] + z[lane] * u[0][2]) +
-                            fabsf(x[lane] * u[1][0] + y[lane] * u[1][1] + z[lane] * u[1][2]) +
-                            fabsf(x[lane] * u[2][0] + y[lane] * u[2][1] + z[lane] * u[2][2]) + node->half[j][lane];
-        const float up = along - reach, down = -along - reach;
-        above[lane] = end == 0 || up < above[lane] ? up : above[lane];
-        below[lane] = end == 0 || down < below[lane] ? down : below[lane];
-      }
+      const brinkF8 along = dot8(x, y, z, away[end]);
+      brinkF8 reach = brinkF8_Add(half, distance);
+      for (int k = 0; k < m->axisCount; ++k) reach = brinkF8_Add(reach, brinkF8_Abs(dot8(x, y, z, m->columns[end][k])));
+      up[end] = brinkF8_Sub(along, reach);
+      down[end] = brinkF8_Sub(brinkF8_Sub(brinkF8_Set(0.0f), along), reach);
     }
-    for (int lane = 0; lane < BRINK_OBB_WIDTH; ++lane) {
-      const float gap = above[lane] > below[lane] ? above[lane] : below[lane];
-      best[lane] = gap > best[lane] ? gap : best[lane];
-    }
+    clear |= brinkF8_Positive(brinkF8_Min(up[0], up[1])) | brinkF8_Positive(brinkF8_Min(down[0], down[1]));
+    if (clear == all) break;
   }
-  uint32_t near = 0;
-  for (int lane = 0; lane < BRINK_OBB_WIDTH; ++lane)
-    if (!(best[lane] > mover->distanceUp)) near |= 1u << lane;
-  return near;
+  return all & ~clear;
 }
 
 static brinkVec3 corner(const brinkObbTriangle *triangle, int i) {
@@ -90,8 +92,7 @@ static bool clearsAlong(const brinkVec3 corners[3], const Mover *mover, brinkVec
   const double top = BRINK_MAX(BRINK_MAX(brinkDot(n, corners[0]), brinkDot(n, corners[1])), brinkDot(n, corners[2]));
   for (int end = 0; end < 2; ++end) {
     double reach = 0.0;
-    for (int i = 0; i < 3; ++i)
-      reach += fabs(n.x * mover->axes[end].m[0][i] + n.y * mover->axes[end].m[1][i] + n.z * mover->axes[end].m[2][i]);
+    for (int i = 0; i < mover->axisCount; ++i) reach += fabs(brinkDot(n, mover->axes[end][i]));
     if (!(brinkDot(n, mover->center[end]) - top - reach > mover->distance)) return false;
   }
   return true;

@@ -155,7 +155,7 @@ brinkStepOutcome brinkStepHoldBack(brinkStepper *stepper, double tau) {
     brinkStepImpact *impact = &stepper->pairs.impacts[i];
     brinkStepAskContacts(stepper, impact);
     /* What the program made there is not for this solve. */
-    if (stepper->host->looksChanged(stepper->user) ||
+    if (stepper->host->looksChanged(stepper->user, NULL, 0) ||
         (impact->wanted && !stepper->host->putAsideNew(stepper->user, impact->pair)) ||
         (impact->wanted || impact->moved
              ? !countTries(stepper, impact->pair, impact->wanted ? 1 : BRINK_STEP_AGAIN) /* moved: advanced */
@@ -167,7 +167,7 @@ brinkStepOutcome brinkStepHoldBack(brinkStepper *stepper, double tau) {
       stepper->host->addContact(stepper->user, &contact);
     }
   }
-  if (stepper->host->looksChanged(stepper->user)) {
+  if (stepper->host->looksChanged(stepper->user, NULL, 0)) {
     return brinkStepOutcomeFailed;
   }
   brinkStepUnpose(stepper, true); /* what the program made just now stays off, what was there before stays on */

@@ -159,9 +159,16 @@ void brinkStepAbortChange(brinkStepper *stepper) {
   brinkStepUnpose(stepper, true);
 }
 
+/* Are the bodies that are posed still there? All others are looked at once, before they are followed again: in a crowd
+ * most have no part in an impact. */
+static bool posedAreGone(brinkStepper *stepper) {
+  return stepper->host->looksChanged(stepper->user, stepper->island.posed, stepper->island.posedCount);
+}
+
 /* After the program was asked about the struck pairs and the bodies were gathered again: contacts of before are
- * switched off, those of the others around are made. False: the guard is to stop it. */
-static bool makeContacts(brinkStepper *stepper, bool callOthers) {
+ * switched off, those of the others around are made. early: another island is made ready after this one. False: the
+ * guard is to stop it. */
+bool brinkStepMakeContacts(brinkStepper *stepper, bool callOthers, bool early) {
   brinkStepUnpose(stepper, false);
   stepper->host->putAside(stepper->user);
   if (!brinkStepPoseGathered(stepper)) {
@@ -172,8 +179,8 @@ static bool makeContacts(brinkStepper *stepper, bool callOthers) {
       return false;
     }
     stepper->host->askOthers(stepper->user);
-    if (stepper->host->looksChanged(stepper->user) || !brinkStepSpread(stepper, true) ||
-        !brinkStepPoseGathered(stepper)) {
+    const bool gone = early ? posedAreGone(stepper) : stepper->host->looksChanged(stepper->user, NULL, 0);
+    if (gone || !brinkStepSpread(stepper, true) || !brinkStepPoseGathered(stepper)) {
       return false; /* bodies that the program tied to the island just now were posed, too */
     }
   }
@@ -183,7 +190,7 @@ static bool makeContacts(brinkStepper *stepper, bool callOthers) {
 
 /* The rest of the step is solved as well. */
 bool brinkStepCommitChange(brinkStepper *stepper, bool callOthers) {
-  return makeContacts(stepper, callOthers) && brinkStepSolveGathered(stepper, stepper->now.tau, false);
+  return brinkStepMakeContacts(stepper, callOthers, false) && brinkStepSolveGathered(stepper, stepper->now.tau, false);
 }
 
 /* The gathered bodies' motions begin at record->next, at tau, and lead to record->end. */
@@ -389,7 +396,7 @@ static brinkStepOutcome askProgram(brinkStepper *stepper, bool early) {
       stepper->pairs.impacts[silent++] = held;
     }
   }
-  if (stepper->host->looksChanged(stepper->user)) {
+  if (posedAreGone(stepper)) {
     return brinkStepOutcomeFailed;
   }
   if (outcome == brinkStepOutcomeDeepens || outcome == brinkStepOutcomeWaits) {
@@ -411,21 +418,34 @@ static bool noteMoved(brinkStepper *stepper) {
   return noted;
 }
 
+/* While islands are made ready one after the other, the program may have destroyed bodies that were not posed. */
+static bool struckAreThere(brinkStepper *stepper) {
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    const brinkStepPair pair = stepper->pairs.impacts[i].pair;
+    const uint32_t bodies[2] = {stepper->colliders[pair.a].body, stepper->colliders[pair.b].body};
+    if (stepper->host->looksChanged(stepper->user, bodies, 2)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /* The struck island at tau, with its contacts. Dropped: the program wants none of them, nothing has changed. early: see
  * askProgram. */
 static brinkStepOutcome makeReady(brinkStepper *stepper, double tau, bool early) {
-  if (!brinkStepGatherStruck(stepper, true) || !brinkStepBeginChange(stepper, tau)) {
+  if (!struckAreThere(stepper) || !brinkStepGatherStruck(stepper, true) || !brinkStepBeginChange(stepper, tau)) {
     return brinkStepOutcomeFailed;
   }
   noteFalls(stepper);
   brinkStepOutcome outcome = askProgram(stepper, early);
   if (outcome == brinkStepOutcomeSolved) {
-    return brinkStepGatherStruck(stepper, true) && makeContacts(stepper, true) ? outcome : brinkStepOutcomeFailed;
+    return brinkStepGatherStruck(stepper, true) && brinkStepMakeContacts(stepper, true, early) ? outcome
+                                                                                               : brinkStepOutcomeFailed;
   }
   if (outcome != brinkStepOutcomeFailed) {
     brinkStepAbortChange(stepper);
   }
-  return outcome;
+  return !early && stepper->host->looksChanged(stepper->user, NULL, 0) ? brinkStepOutcomeFailed : outcome;
 }
 
 /* The chain of what contacts move; BRINK_NO_RECORD: they do not move it. */
@@ -451,7 +471,7 @@ static bool mayBeReady(brinkStepper *stepper, bool *may) {
   for (size_t i = 0; *may && i < stepper->pairs.impactCount; ++i) {
     *may = mayBeEarly(stepper, stepper->pairs.impacts[i].pair);
   }
-  if (*may && !brinkStepGatherStruck(stepper, true)) {
+  if (*may && !(struckAreThere(stepper) && brinkStepGatherStruck(stepper, true))) {
     return false;
   }
   *may = *may && brinkStepMayJoin(stepper);
@@ -505,6 +525,15 @@ static bool makeLaterReady(brinkStepper *stepper, double tau, double least) {
   return good;
 }
 
+bool brinkStepMakeStruckReady(brinkStepper *stepper, double last, double least) {
+  double at = 0;
+  bool good = true;
+  while (good && (good = brinkStepNextLater(stepper, last, &at)) && at <= 1) {
+    good = makeLaterReady(stepper, at, least);
+  }
+  return good;
+}
+
 /* Islands that are struck within a slice after this one: see together.c. False: failed. */
 static bool makeOthersReady(brinkStepper *stepper, double tau) {
   struct brinkStepTogether *together = &stepper->island.together;
@@ -529,37 +558,33 @@ static bool makeOthersReady(brinkStepper *stepper, double tau) {
     }
     together->first[together->firstCount++] = stepper->pairs.impacts[i];
   }
-  double at = 0;
-  bool good = true;
-  while (good && (good = brinkStepNextLater(stepper, last, &at)) && at <= 1) {
-    good = makeLaterReady(stepper, at, own / 2);
-  }
+  const bool good = brinkStepMakeStruckReady(stepper, last, own / 2);
   together->pushOut = together->islandCount > before ? fmin(together->pushOut, own) : HUGE_VAL;
   stepper->pairs.impactCount = together->firstCount; /* room was made for as many */
   memcpy(stepper->pairs.impacts, together->first, together->firstCount * sizeof(*together->first));
   return good;
 }
 
-/* The struck island was solved with one that was struck before. */
-static brinkStepOutcome takeTurn(brinkStepper *stepper, double tau) {
+/* The island was solved with one that came before. */
+bool brinkStepTakeTurn(brinkStepper *stepper, double tau) {
   stepper->now.tau = tau;
   if (!brinkStepGatherReady(stepper) || !noteMoved(stepper) || !noteParts(stepper, tau)) {
-    return brinkStepOutcomeFailed;
+    return false;
   }
   brinkStepEndAsReady(stepper);
   brinkStepCloseJoints(stepper, stepper->island.gathered, stepper->island.gatheredCount, 1 - tau);
   if (!takeMotions(stepper, tau)) {
-    return brinkStepOutcomeFailed;
+    return false;
   }
   leaveAsFast(stepper);
-  return brinkStepOutcomeSolved;
+  return true;
 }
 
 /* Contacts at tau for the impacts, and a solve of the rest. brinkStepOutcomeDropped: the program wants none of them,
  * nothing has changed. */
 brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau, bool ready) {
   if (ready) {
-    return takeTurn(stepper, tau);
+    return brinkStepTakeTurn(stepper, tau) ? brinkStepOutcomeSolved : brinkStepOutcomeFailed;
   }
   brinkStepOutcome outcome = makeOthersReady(stepper, tau) ? makeReady(stepper, tau, false) : brinkStepOutcomeFailed;
   if (outcome == brinkStepOutcomeSolved && !(noteMoved(stepper) && brinkStepSolveGathered(stepper, tau, false))) {

@@ -122,13 +122,22 @@ static void shiftBodies(brinkStepper *stepper, const brinkStepJoint *joint) {
   brinkStepShift(joint->aim, shifts[0], yields[0], shifts[1], yields[1]);
 }
 
+/* Is nothing of its chain struck? Its joints need neither a cut nor closing. An impact strikes a chain as a whole; who
+ * was struck in an earlier step has a chain that spins. */
+static bool isUnstruck(const brinkStepper *stepper, const brinkStepBody *record) {
+  return !record->struck && !stepper->bodies[record->chain].gap.spins;
+}
+
 /* stepper->spins.openJoints: joints of these bodies whose motion is known, each once. False: no memory. */
 bool brinkStepListJointsOf(brinkStepper *stepper, const uint32_t *numbers, size_t count) {
   stepper->spins.openCount = 0;
   for (size_t i = 0; i < count; ++i) {
+    const brinkStepBody *record = &stepper->bodies[numbers[i]];
     brinkStepLink link;
-    for (int at = 0;
-         stepper->bodies[numbers[i]].body != NULL && stepper->host->nextLink(stepper->user, numbers[i], &at, &link);) {
+    if (record->body == NULL || isUnstruck(stepper, record)) {
+      continue;
+    }
+    for (int at = 0; stepper->host->nextLink(stepper->user, numbers[i], &at, &link);) {
       const brinkStepJoint *joint = link.joint != BRINK_NO_RECORD ? &stepper->joints[link.joint] : NULL;
       if (joint == NULL || joint->bodies[joint->bodies[0] == BRINK_NO_RECORD] != numbers[i] ||
           !jointIsKnown(stepper, joint)) {

@@ -432,7 +432,7 @@ static int endChangedStep(brinkStepper *stepper, double tau) {
 }
 
 static int cutTurns(brinkStepper *stepper, double tau) {
-  bool solved = brinkStepCutTurns(stepper, tau);
+  bool solved = brinkStepPutOffAll(stepper) && brinkStepCutTurns(stepper, tau);
   if (stepper->worldChanged) {
     return endChangedStep(stepper, tau) - 1;
   }

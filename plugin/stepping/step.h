@@ -92,7 +92,9 @@ brinkStepSilence brinkStepHearSilence(brinkStepper *stepper, brinkStepPair pair)
 /* ---- together.c: islands that share a solve */
 void brinkStepForgetReady(brinkStepper *stepper); /* at the start of a step */
 bool brinkStepPutOffLater(brinkStepper *stepper, double last);
+bool brinkStepPutOffAll(brinkStepper *stepper);
 void brinkStepBeginSlice(brinkStepper *stepper);
+bool brinkStepIsClaimed(const brinkStepper *stepper, uint32_t number); /* by an island of the slice */
 bool brinkStepNextLater(brinkStepper *stepper, double last, double *tau);
 bool brinkStepTakeSameTime(brinkStepper *stepper, double last);
 bool brinkStepMayJoin(const brinkStepper *stepper);
@@ -101,6 +103,7 @@ bool brinkStepJoinReady(brinkStepper *stepper);
 void brinkStepPartFromReady(brinkStepper *stepper, double tau, size_t own, bool solved);
 void brinkStepForgetUnsolved(brinkStepper *stepper);
 bool brinkStepFindReady(brinkStepper *stepper, double tau, bool *ready);
+bool brinkStepFindReadyCut(brinkStepper *stepper, double tau, const uint32_t bodies[2]);
 bool brinkStepGatherReady(brinkStepper *stepper);
 void brinkStepEndAsReady(brinkStepper *stepper);
 
@@ -108,10 +111,15 @@ void brinkStepEndAsReady(brinkStepper *stepper);
 bool brinkStepBeginChange(brinkStepper *stepper, double tau); /* of the gathered bodies */
 void brinkStepAbortChange(brinkStepper *stepper);
 bool brinkStepCommitChange(brinkStepper *stepper, bool callOthers);
+/* The first half of it. early: another island is made ready after this one. */
+bool brinkStepMakeContacts(brinkStepper *stepper, bool callOthers, bool early);
 void brinkStepUnpose(brinkStepper *stepper, bool all);
 bool brinkStepPoseGathered(brinkStepper *stepper);
 bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLast);
 bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau);
+/* Islands that are struck until `last`, and pushed out at `least` m/s, are made ready in the slice that has begun. */
+bool brinkStepMakeStruckReady(brinkStepper *stepper, double last, double least);
+bool brinkStepTakeTurn(brinkStepper *stepper, double tau); /* of the island that was found ready */
 /* ready: see brinkStepFindReady. */
 brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau, bool ready);
 bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed);
@@ -123,6 +131,7 @@ bool brinkStepPlanCuts(brinkStepper *stepper, const uint32_t *numbers, size_t co
 void brinkStepForgetCuts(brinkStepper *stepper);
 double brinkStepNextCut(brinkStepper *stepper); /* when what spins has to be solved again, part of the step; 2: never */
 uint32_t brinkStepNextCutJoint(brinkStepper *stepper); /* BRINK_NO_RECORD: none */
+uint32_t brinkStepLaterCutJoint(const brinkStepper *stepper, double last);
 
 /* ---- turns.c */
 bool brinkStepCutTurns(brinkStepper *stepper, double tau);

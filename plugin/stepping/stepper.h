@@ -122,6 +122,7 @@ typedef struct brinkStepJoint {
   double aim[3];        /* m, world: what is to be closed of its gap in this segment, see joint_gaps.c */
   double cutAt;         /* of the current step, see turns.c; 2: nowhere */
   bool planned;         /* it stands in cuts */
+  bool tried;           /* to make its cut ready; once, as it stands */
 } brinkStepJoint;
 
 /* ---- what happens in a step */
@@ -451,8 +452,9 @@ typedef struct brinkStepHost {
   /* Points of contact of a pair as it stands now, by Brink's narrowphase; m. How many. */
   size_t (*contactPoints)(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most);
   void (*addContact)(void *user, const brinkStepContact *contact);
-  /* Has a callback destroyed or made bodies or geoms? Sets stepper->worldChanged. */
-  bool (*looksChanged)(void *user);
+  /* Has a callback destroyed or made bodies or geoms? Sets stepper->worldChanged. Of bodies only these are looked at,
+   * which the step follows next; NULL: all. */
+  bool (*looksChanged)(void *user, const uint32_t *bodies, size_t count);
   int (*refresh)(void *user); /* then: the mirror is brought up to date; 0: failed, the host has said why */
   /* -- solves */
   /* The rest of the step from tau on for the gathered bodies, which stand at their poses of tau: forces given again,

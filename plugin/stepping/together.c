@@ -62,7 +62,22 @@ bool brinkStepPutOffLater(brinkStepper *stepper, double last) {
   return true;
 }
 
-static bool isClaimed(const brinkStepper *stepper, uint32_t number) {
+/* A cut comes before all events at hand: those of the first time, too, are later ones. False: no memory. */
+bool brinkStepPutOffAll(brinkStepper *stepper) {
+  struct brinkStepTogether *together = &stepper->island.together;
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    if (stepper->pairs.impacts[i].contact.state == brink_hit) {
+      if (!BRINK_STEP_RESERVE(together->later, together->laterCount, together->laterCapacity)) {
+        return false;
+      }
+      together->later[together->laterCount++] = stepper->pairs.impacts[i];
+    }
+  }
+  stepper->pairs.impactCount = 0;
+  return true;
+}
+
+bool brinkStepIsClaimed(const brinkStepper *stepper, uint32_t number) {
   return number != BRINK_NO_RECORD && stepper->bodies[number].claimed == stepper->island.together.slice;
 }
 
@@ -114,8 +129,8 @@ bool brinkStepNextLater(brinkStepper *stepper, double last, double *tau) {
   for (size_t i = 0; i < together->laterCount; ++i) {
     brinkStepImpact *later = &together->later[i];
     if (later->wanted && later->contact.toi <= last && (first == NULL || later->contact.toi < first->contact.toi) &&
-        !isClaimed(stepper, stepper->colliders[later->pair.a].body) &&
-        !isClaimed(stepper, stepper->colliders[later->pair.b].body)) {
+        !brinkStepIsClaimed(stepper, stepper->colliders[later->pair.a].body) &&
+        !brinkStepIsClaimed(stepper, stepper->colliders[later->pair.b].body)) {
       first = later;
     }
   }
@@ -162,7 +177,7 @@ static bool isFelt(const brinkStepper *stepper, uint32_t number) {
 /* May the gathered island wait for its turn with the others? */
 bool brinkStepMayJoin(const brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    if (isClaimed(stepper, stepper->island.gathered[i]) || isFelt(stepper, stepper->island.gathered[i])) {
+    if (brinkStepIsClaimed(stepper, stepper->island.gathered[i]) || isFelt(stepper, stepper->island.gathered[i])) {
       return false;
     }
   }
@@ -313,13 +328,38 @@ static struct brinkStepReadyIsland *findSolved(const brinkStepper *stepper, doub
   for (size_t i = 0; i < together->islandCount; ++i) {
     struct brinkStepReadyIsland *island = &together->islands[i];
     const brinkStepImpact *first = &together->impacts[island->firstImpact];
-    for (size_t k = 0; island->solved && island->tau == tau && k < stepper->pairs.impactCount; ++k) {
+    const bool struck = island->solved && island->impactCount > 0 && island->tau == tau;
+    for (size_t k = 0; struck && k < stepper->pairs.impactCount; ++k) {
       if (memcmp(&stepper->pairs.impacts[k].pair, &first->pair, sizeof(first->pair)) == 0) {
         return island;
       }
     }
   }
   return NULL;
+}
+
+static bool holdsBody(const brinkStepper *stepper, const struct brinkStepReadyIsland *island, uint32_t number) {
+  for (size_t i = 0; i < island->bodyCount; ++i) {
+    if (stepper->island.together.bodies[island->firstBody + i].number == number) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The same of a cut at tau for one of these bodies: nothing is struck there. */
+bool brinkStepFindReadyCut(brinkStepper *stepper, double tau, const uint32_t bodies[2]) {
+  struct brinkStepTogether *together = &stepper->island.together;
+  for (size_t i = 0; i < together->islandCount; ++i) {
+    struct brinkStepReadyIsland *island = &together->islands[i];
+    if (island->solved && island->impactCount == 0 && island->tau == tau &&
+        (holdsBody(stepper, island, bodies[0]) || holdsBody(stepper, island, bodies[1]))) {
+      island->solved = false;
+      together->turn = i;
+      return isIntact(stepper, island);
+    }
+  }
+  return false;
 }
 
 /* Is something of what happens at tau solved already? Then the impacts of that island are the current ones: the others

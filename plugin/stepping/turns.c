@@ -14,9 +14,8 @@
 
 #include "step.h"
 
-/* The island of the joint that is cut next. */
-static bool gatherPulling(brinkStepper *stepper) {
-  const brinkStepJoint *joint = &stepper->joints[brinkStepNextCutJoint(stepper)];
+/* The island of a joint that is cut. */
+static bool gatherPulling(brinkStepper *stepper, const brinkStepJoint *joint) {
   brinkStepBeginGathering(stepper);
   for (int side = 0; side < 2; ++side) {
     uint32_t number = joint->bodies[side];
@@ -68,14 +67,10 @@ static bool contactsAt(brinkStepper *stepper) {
   return true;
 }
 
-/* At brinkStepNextCut. */
-bool brinkStepCutTurns(brinkStepper *stepper, double tau) {
-  stepper->pairs.impactCount = 0;
-  if (!gatherPulling(stepper) || !brinkStepBeginChange(stepper, tau)) {
+/* The gathered bodies go to their poses of tau, where the program makes their contacts. */
+static bool beginCut(brinkStepper *stepper, double tau) {
+  if (!brinkStepBeginChange(stepper, tau)) {
     return false;
-  }
-  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    stepper->bodies[stepper->island.gathered[i]].gap.cuts++;
   }
   stepper->host->putAside(stepper->user);
   if (!contactsAt(stepper)) {
@@ -88,8 +83,97 @@ bool brinkStepCutTurns(brinkStepper *stepper, double tau) {
     }
   }
   stepper->pairs.impactCount = 0;
-  double impacts = stepper->now.bodySolves;
-  bool solved = brinkStepCommitChange(stepper, true);
+  return true;
+}
+
+static void countCut(brinkStepper *stepper) {
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    stepper->bodies[stepper->island.gathered[i]].gap.cuts++;
+  }
+}
+
+/* ---- cuts that share a solve: see together.c */
+
+/* The world may have changed since its bodies were last seen. */
+static bool bodiesAreThere(brinkStepper *stepper, const brinkStepJoint *joint) {
+  return !stepper->host->looksChanged(stepper->user, joint->bodies, 2);
+}
+
+/* A later cut of the slice. False: failed. */
+static bool makeCutReady(brinkStepper *stepper, brinkStepJoint *joint) {
+  const double tau = joint->cutAt;
+  stepper->pairs.impactCount = 0;
+  if (!bodiesAreThere(stepper, joint) || !gatherPulling(stepper, joint)) {
+    return false;
+  }
+  joint->tried = true;
+  if (!brinkStepMayJoin(stepper)) {
+    return true;
+  }
+  bool good = beginCut(stepper, tau) && brinkStepMakeContacts(stepper, true, true);
+  if (good && brinkStepMayJoin(stepper)) { /* it touches no other island there */
+    good = brinkStepKeepReady(stepper, tau);
+  }
+  brinkStepUnpose(stepper, true);
+  return good;
+}
+
+/* What comes within a slice after a cut, in the order of time. False: failed. */
+static bool makeOthersReady(brinkStepper *stepper, const brinkStepJoint *joint, double tau) {
+  struct brinkStepTogether *together = &stepper->island.together;
+  const double last = tau + BRINK_STEP_SLICE * (1 - tau);
+  const size_t before = together->islandCount;
+  stepper->now.tau = tau;
+  if (!stepper->now.shares || !stepper->pairs.makesInside) {
+    return true;
+  }
+  if (!gatherPulling(stepper, joint)) {
+    return false;
+  }
+  brinkStepBeginSlice(stepper);
+  const double own = brinkStepPushOutSpeed(stepper);
+  bool good = true;
+  for (uint32_t next = 0; good && next != BRINK_NO_RECORD;) {
+    next = brinkStepLaterCutJoint(stepper, last);
+    const double until = next != BRINK_NO_RECORD ? stepper->joints[next].cutAt : last;
+    good = brinkStepMakeStruckReady(stepper, until, own / 2);
+    if (good && next != BRINK_NO_RECORD && brinkStepLaterCutJoint(stepper, last) == next) {
+      good = makeCutReady(stepper, &stepper->joints[next]);
+    }
+  }
+  together->pushOut = together->islandCount > before ? own : HUGE_VAL;
+  return good;
+}
+
+/* ---- the cut */
+
+static bool cutAndSolve(brinkStepper *stepper, const brinkStepJoint *joint, double tau) {
+  if (!makeOthersReady(stepper, joint, tau)) {
+    return false;
+  }
+  stepper->pairs.impactCount = 0;
+  if (!bodiesAreThere(stepper, joint) || !gatherPulling(stepper, joint)) {
+    return false;
+  }
+  countCut(stepper);
+  return beginCut(stepper, tau) && brinkStepCommitChange(stepper, true);
+}
+
+/* At brinkStepNextCut. */
+bool brinkStepCutTurns(brinkStepper *stepper, double tau) {
+  const brinkStepJoint *joint = &stepper->joints[brinkStepNextCutJoint(stepper)];
+  const double impacts = stepper->now.bodySolves;
+  bool solved;
+  stepper->pairs.impactCount = 0;
+  if (brinkStepFindReadyCut(stepper, tau, joint->bodies)) {
+    solved = brinkStepGatherReady(stepper);
+    countCut(stepper);
+    solved = solved && brinkStepTakeTurn(stepper, tau);
+  } else {
+    solved = cutAndSolve(stepper, joint, tau);
+    stepper->island.together.pushOut = HUGE_VAL;
+    brinkStepForgetUnsolved(stepper);
+  }
   stepper->now.bodySolves = impacts; /* cuts have a limit of their own */
   return solved;
 }
