@@ -591,6 +591,15 @@ double brinkStepSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint6
 /* Has an iterative solver failed to find the impulses that part the gathered bodies? */
 bool brinkStepNeedsDirectSolve(const brinkStepper *stepper);
 
+/* ---- surface.c */
+/* How a surface moves the body that its contact's normal leads into: m/s along the normal, along a direction in the
+ * surface, and along the normal x that one. */
+typedef struct brinkStepSurfaceMotion {
+  double normal[3], along[3], speeds[3];
+} brinkStepSurfaceMotion;
+/* The same motion, at a contact with another normal. */
+void brinkStepTurnSurface(brinkStepSurfaceMotion *surface, const double normal[3]);
+
 /* ---- part.c */
 double brinkStepErpOfPart(double erp, double r);
 double brinkStepCfmOfPart(double cfm, double erp, double r);
