@@ -555,6 +555,8 @@ int brinkStepOwnMode(const brinkStepper *stepper, brinkStepPair pair); /* inheri
 
 /* ---- joint_gaps.c */
 double brinkStepWorstGap(const brinkStepper *stepper); /* m, of all joints that hold a point, as bodies stand now */
+/* Of the error reduction of joints, erp in an extra solve of h seconds: as much of it the gathered bodies may have. */
+double brinkStepClosingPart(brinkStepper *stepper, double erp, double h);
 
 /* ---- silence.c */
 void brinkStepBeginSilence(brinkStepper *stepper); /* after the walk: what did the program make of pairs that waited? */
