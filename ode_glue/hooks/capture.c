@@ -157,9 +157,7 @@ void dxHookNote(hookFrame *frame, dJointID joint, const dContact *contact) {
 }
 
 #define MOVES (dContactMotionN | dContactMotion1 | dContactMotion2 | dContactFDir1)
-
-/* A surface moves as the program has said at another contact, wherever this one's normal leads. ODE turns a normal
- * round where the first body is the world, and reads what moves from the side of the body that is left. */
+/* A surface moves as told of another contact. ODE turns a normal round where the first body is the world. */
 static void turnSurface(dContact *contact, const dContactGeom *told, dBodyID a, dBodyID b) {
   dSurfaceParameters *to = &contact->surface;
   const dBodyID first = dGeomGetBody(told->g1), moved = first != NULL ? first : dGeomGetBody(told->g2);
