@@ -93,12 +93,12 @@ static const erpKind *kindOf(dJointType type) {
   return NULL;
 }
 
-static bool scaleJointErp(dBrinkID brink, dJointID joint, double r) {
+static bool scaleJointErp(dBrinkID brink, dJointID joint, double r, double closing) {
   const erpKind *kind = kindOf(dJointGetType(joint));
   for (int i = 0; kind != NULL && i < 3 && kind->parameters[i] != 0; ++i) {
     int parameter = kind->parameters[i], mixing = cfmOf(parameter);
-    dReal erp = kind->get(joint, parameter), cfm = kind->get(joint, mixing);
-    if (!setForNow(brink, joint, kind, parameter, brinkStepErpOfPart(erp, r)) ||
+    dReal erp = kind->get(joint, parameter), cfm = kind->get(joint, mixing), part = brinkStepErpOfPart(erp, r);
+    if (!setForNow(brink, joint, kind, parameter, (parameter == dParamERP ? closing : 1) * part) ||
         !setForNow(brink, joint, kind, mixing, brinkStepCfmOfPart(cfm, erp, r))) {
       return false;
     }
@@ -175,15 +175,16 @@ static void setVelocities(dBrinkID brink, bool ofEnd) {
 }
 
 /* False: no memory; what was set is on the list of restoreErp. */
-static bool tellJoints(dBrinkID brink, double r, bool insteadOfLast) {
+static bool tellJoints(dBrinkID brink, double r, double closing, bool insteadOfLast) {
   brink->island.erpCount = brink->island.feltCount = 0;
   brink->island.driven = false;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
     for (int j = 0, count = dBodyGetNumJoints(body); j < count; ++j) {
       dJointID joint = dBodyGetJoint(body, j);
-      if (dxBrinkMeetsJoint(brink, body, joint) && !((insteadOfLast || holdMotor(brink, joint)) &&
-                                                     scaleJointErp(brink, joint, r) && rememberFelt(brink, joint))) {
+      if (dxBrinkMeetsJoint(brink, body, joint) &&
+          !((insteadOfLast || holdMotor(brink, joint)) && scaleJointErp(brink, joint, r, closing) &&
+            rememberFelt(brink, joint))) {
         return false;
       }
     }
@@ -409,15 +410,16 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   if (!dxBrinkEnableGathered(brink)) {
     return false;
   }
+  const dReal erp = dWorldGetERP(brink->world), cfm = dWorldGetCFM(brink->world), part = brinkStepErpOfPart(erp, r);
+  const double closing = insteadOfLast ? 1 : brinkStepClosingPart(&brink->step, part, r * brink->step.now.h);
   setVelocities(brink, true);
-  const bool told = tellJoints(brink, r, insteadOfLast);
+  const bool told = tellJoints(brink, r, closing, insteadOfLast);
   setVelocities(brink, false);
   if (!told) {
     restoreErp(brink);
     return false;
   }
-  dReal erp = dWorldGetERP(brink->world), cfm = dWorldGetCFM(brink->world);
-  dWorldSetERP(brink->world, brinkStepErpOfPart(erp, r));
+  dWorldSetERP(brink->world, closing * part);
   dWorldSetCFM(brink->world, brinkStepCfmOfPart(cfm, erp, r));
   dReal pushedOut = dWorldGetContactMaxCorrectingVel(brink->world);
   const double push = insteadOfLast ? pushedOut : fmin(pushedOut, brinkStepPushOutSpeed(&brink->step));

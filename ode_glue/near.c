@@ -11,14 +11,9 @@
 
 /* ---- what is there */
 
-static uint64_t mix(uint64_t x) { /* splitmix64's finaliser */
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-  return x ^ (x >> 31);
-}
-
 static uint64_t geomHash(dGeomID geom) {
-  return mix(BRINK_POINTER_KEY(geom) + mix(BRINK_POINTER_KEY(dGeomGetBody(geom)) + (uint64_t)dGeomGetClass(geom)));
+  const uint64_t body = brinkMixBits(BRINK_POINTER_KEY(dGeomGetBody(geom)) + (uint64_t)dGeomGetClass(geom));
+  return brinkMixBits(BRINK_POINTER_KEY(geom) + body);
 }
 
 static bool countSpace(dBrinkID brink, dSpaceID space) {

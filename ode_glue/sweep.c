@@ -72,10 +72,7 @@ void dxBrinkDropSweeps(dBrinkID brink) {
 }
 
 int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
-  if (!dxBrinkMayCall(brink, "dBrinkSetSweep")) {
-    return 0;
-  }
-  if (!dxBrinkRefresh(brink)) {
+  if (!dxBrinkMayCall(brink, "dBrinkSetSweep") || !dxBrinkRefresh(brink)) {
     return 0;
   }
   if (geom == NULL || dxBrinkFindGeom(brink, geom) == NULL || dxBrinkIsPlaceless(geom)) {

@@ -148,8 +148,35 @@ void dxHookNote(hookFrame *frame, dJointID joint, const dContact *contact) {
     dJointDisable(joint);
   }
   if (c != NULL && d != NULL && !dGeomIsSpace(c) && !dGeomIsSpace(d) && !((a == c && b == d) || (a == d && b == c))) {
-    noteFor(frame, c, d, contact);
+    dContact named = *contact; /* which of the two is the one that it names first? */
+    const bool turned = a != NULL && (a == d || dxBrinkLeaf(d) == a);
+    named.geom.g1 = turned ? d : c;
+    named.geom.g2 = turned ? c : d;
+    noteFor(frame, c, d, &named);
   }
+}
+
+#define MOVES (dContactMotionN | dContactMotion1 | dContactMotion2 | dContactFDir1)
+/* A surface moves as told of another contact. ODE turns a normal round where the first body is the world. */
+static void turnSurface(dContact *contact, const dContactGeom *told, dBodyID a, dBodyID b) {
+  dSurfaceParameters *to = &contact->surface;
+  const dBodyID first = dGeomGetBody(told->g1), moved = first != NULL ? first : dGeomGetBody(told->g2);
+  const double way = first != NULL ? 1 : -1, now = a != NULL ? 1 : -1, side = moved == (a != NULL ? a : b) ? 1 : -1;
+  brinkStepSurfaceMotion at = {.speeds = {to->mode & dContactMotionN ? to->motionN : 0,
+                                          to->mode & dContactMotion1 ? to->motion1 : 0,
+                                          to->mode & dContactMotion2 ? to->motion2 : 0}};
+  dVector3 was, is, along, across;
+  dCopyScaledVector3(was, told->normal, way);
+  dCopyScaledVector3(is, contact->geom.normal, now);
+  dPlaneSpace(was, along, across);
+  memcpy(at.normal, was, sizeof(at.normal));
+  memcpy(at.along, to->mode & dContactFDir1 ? contact->fdir1 : along, sizeof(at.along));
+  brinkStepTurnSurface(&at, is);
+  memcpy(contact->fdir1, at.along, sizeof(at.along));
+  to->mode |= dContactFDir1;
+  to->motionN = side * at.speeds[0];
+  to->motion1 = side * at.speeds[1];
+  to->motion2 = side * at.speeds[2];
 }
 
 void dxHookContacts(hookFrame *frame, hookWorld *world, dGeomID a, dGeomID b) {
@@ -162,6 +189,9 @@ void dxHookContacts(hookFrame *frame, hookWorld *world, dGeomID a, dGeomID b) {
   for (int i = 0; i < count; ++i) {
     dContact contact = *known;
     contact.geom = geoms[i]; /* its normal points into the first geom's body, whatever the contact calls the geom */
+    if (contact.surface.mode & MOVES) {
+      turnSurface(&contact, &known->geom, dGeomGetBody(a), dGeomGetBody(b));
+    }
     dJointID joint = dJointCreateContact(world->world, world->brink->contacts.ownGroup, &contact);
     dJointAttach(joint, dGeomGetBody(a), dGeomGetBody(b));
   }
@@ -277,16 +307,6 @@ static void guessWorld(hookFrame *frame, hookWorld *world) {
   }
 }
 
-static uint64_t mix(uint64_t hash, const dReal *values, int count) {
-  for (int i = 0; i < count; ++i) {
-    uint64_t bits;
-    memcpy(&bits, &values[i], sizeof(bits));
-    hash = (hash ^ bits) * 0x100000001b3u;
-    hash ^= hash >> 29;
-  }
-  return hash;
-}
-
 /* Where everything is and goes: a program may set bodies elsewhere between two calls. */
 static uint64_t hashStates(hookFrame *frame) {
   uint64_t hash = 0xcbf29ce484222325u;
@@ -296,9 +316,9 @@ static uint64_t hashStates(hookFrame *frame) {
       dBodyID body = brink->step.bodies[i].body;
       frame->work++;
       if (body != NULL && !brink->hosted[i].ended) {
-        hash = mix(mix(hash, dBodyGetPosition(body), 3), dBodyGetQuaternion(body), 4);
-        hash = mix(mix(hash, dBodyGetLinearVel(body), 3), dBodyGetAngularVel(body), 3);
-        hash = mix(hash, dBodyGetForce(body), 3);
+        hash = brinkHashValues(brinkHashValues(hash, dBodyGetPosition(body), 3), dBodyGetQuaternion(body), 4);
+        hash = brinkHashValues(brinkHashValues(hash, dBodyGetLinearVel(body), 3), dBodyGetAngularVel(body), 3);
+        hash = brinkHashValues(hash, dBodyGetForce(body), 3);
       }
     }
   }
@@ -430,11 +450,6 @@ static void addDue(hookFrame *frame, const hookCall *call) {
   }
 }
 
-static int compareNumbers(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
-}
-
 /* Guesses that the call covers, by itself or by calls inside one nested space that its callback made; in order. */
 static void listDue(hookFrame *frame, uint32_t number) {
   const hookCalls *calls = &frame->calls;
@@ -446,7 +461,7 @@ static void listDue(hookFrame *frame, uint32_t number) {
     }
   }
   if (frame->ahead.dueCount > 1) {
-    qsort(frame->ahead.due, frame->ahead.dueCount, sizeof(*frame->ahead.due), compareNumbers);
+    qsort(frame->ahead.due, frame->ahead.dueCount, sizeof(*frame->ahead.due), brinkCompareNumbers);
   }
 }
 

@@ -115,16 +115,11 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
   return brinkStepAddJoint(&brink->step, &made) != BRINK_NO_RECORD;
 }
 
-static int compareNumbers(const void *a, const void *b) {
-  const uint32_t *x = a, *y = b;
-  return (*x > *y) - (*x < *y);
-}
-
 int dxBrinkSyncJoints(dBrinkID brink) {
   /* By record, so that joints get their numbers whatever the order of the walk. */
   if (brink->step.island.gatheredCount > 0) {
     qsort(brink->step.island.gathered, brink->step.island.gatheredCount, sizeof(*brink->step.island.gathered),
-          compareNumbers);
+          brinkCompareNumbers);
   }
   for (size_t next = 0; next < brink->step.island.gatheredCount; ++next) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[next]].body;

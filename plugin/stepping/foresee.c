@@ -126,6 +126,13 @@ void brinkStepForeseeHere(brinkStepper *stepper, brinkStepForesight *ahead, uint
   (void)standHere(stepper, ahead, colliders[b].body, false);
 }
 
+/* What the step does may differ from the flight, most of all of what joints hold. So nearly each touch counts as a
+ * meeting, however little it would sink: the step itself waits with it until it would sink too far. */
+static double sinkAhead(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB,
+                        double *limit) {
+  return BRINK_STEP_TENTH * brinkStepSinkPair(user, a, b, userDataA, userDataB, limit);
+}
+
 void brinkStepForeseeFlights(brinkStepper *stepper, brinkStepForesight *ahead) {
   if (!ahead->sent || !ahead->moves) {
     return;
@@ -135,12 +142,14 @@ void brinkStepForeseeFlights(brinkStepper *stepper, brinkStepForesight *ahead) {
   query.tEnd = 1;
   brinkReport report = {.structSize = sizeof(report), .counters = {.structSize = sizeof(report.counters)}};
   stepper->plugin->setPairFilter(stepper->world, ahead->wants, ahead->user);
+  stepper->steps->setSink(stepper->world, sinkAhead, stepper);
   if (stepper->plugin->firstContact(stepper->world, &query, &report) == brink_ok) {
     for (size_t i = 0; i < report.contactCount; ++i) {
       add(stepper, ahead, &report.contacts[i], true);
     }
   }
   stepper->plugin->setPairFilter(stepper->world, NULL, NULL);
+  stepper->steps->setSink(stepper->world, brinkStepSinkPair, stepper);
 }
 
 /* Where it is, to the last bit, or on its way. */

@@ -218,30 +218,61 @@ void brinkStepCloseJoints(brinkStepper *stepper, const uint32_t *numbers, size_t
   }
 }
 
+/* m, where its bodies are now. */
+static double gapOf(const brinkStepper *stepper, const brinkStepJoint *joint) {
+  double gap[3] = {0, 0, 0};
+  for (int side = 0; side < 2; ++side) {
+    const double *a = joint->anchors[side], sign = side == 0 ? 1 : -1;
+    if (joint->bodies[side] == BRINK_NO_RECORD) {
+      for (int k = 0; k < 3; ++k) {
+        gap[k] += sign * a[k];
+      }
+      continue;
+    }
+    const double *p = stepper->hotData[joint->bodies[side]].position;
+    double R[12];
+    brinkStepRotationOf(p + stepper->layout.quaternion, R);
+    for (int k = 0; k < 3; ++k) {
+      gap[k] += sign * (p[k] + R[4 * k] * a[0] + R[4 * k + 1] * a[1] + R[4 * k + 2] * a[2]);
+    }
+  }
+  return fabs(sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]) - joint->length);
+}
+
 double brinkStepWorstGap(const brinkStepper *stepper) {
   double worst = 0;
   for (size_t i = 0; i < stepper->jointCount; ++i) {
     const brinkStepJoint *joint = &stepper->joints[i];
-    double gap[3] = {0, 0, 0};
-    if (joint->joint == NULL || !joint->holdsPoint) {
-      continue;
+    if (joint->joint != NULL && joint->holdsPoint) {
+      worst = fmax(worst, gapOf(stepper, joint));
     }
-    for (int side = 0; side < 2; ++side) {
-      const double *a = joint->anchors[side], sign = side == 0 ? 1 : -1;
-      if (joint->bodies[side] == BRINK_NO_RECORD) {
-        for (int k = 0; k < 3; ++k) {
-          gap[k] += sign * a[k];
-        }
-        continue;
-      }
-      const double *p = stepper->hotData[joint->bodies[side]].position;
-      double R[12];
-      brinkStepRotationOf(p + stepper->layout.quaternion, R);
-      for (int k = 0; k < 3; ++k) {
-        gap[k] += sign * (p[k] + R[4 * k] * a[0] + R[4 * k + 1] * a[1] + R[4 * k + 2] * a[2]);
-      }
-    }
-    worst = fmax(worst, fabs(sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]) - joint->length));
   }
   return worst;
+}
+
+static double reachOf(const brinkStepJoint *joint) {
+  double reach = 0;
+  for (int side = 0; side < 2; ++side) {
+    const double *a = joint->anchors[side];
+    reach = joint->bodies[side] != BRINK_NO_RECORD ? fmax(reach, sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])) : reach;
+  }
+  return reach;
+}
+
+/* The step's own solve takes back a part of each gap, and the shifts above more of it, without any speed. A gap wider
+ * than the arm is no small error any more: links that spin close it by their turn, and a cut in the middle of the turn
+ * has them thrown together instead. A chain that an engine's long steps had left metres apart got ten times its energy
+ * at one impact. So what is wider counts as an arm there, or as what closes no faster than depths are pushed out. */
+double brinkStepClosingPart(brinkStepper *stepper, double erp, double h) {
+  double part = 1;
+  if (!brinkStepListJointsOf(stepper, stepper->island.gathered, stepper->island.gatheredCount)) {
+    return 0;
+  }
+  for (size_t i = 0; i < stepper->spins.openCount; ++i) {
+    const brinkStepJoint *joint = &stepper->joints[stepper->spins.openJoints[i]];
+    const double gap = erp * gapOf(stepper, joint);
+    const double most = fmax(erp * reachOf(joint), h * brinkStepPushOutSpeed(stepper));
+    part = gap > most ? fmin(part, most / gap) : part;
+  }
+  return part;
 }

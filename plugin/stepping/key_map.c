@@ -85,3 +85,24 @@ void brinkKeyMap_Free(brinkKeyMap *map) {
   free(map->entries);
   *map = (brinkKeyMap){0};
 }
+
+uint64_t brinkMixBits(uint64_t x) { /* splitmix64's finaliser */
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+uint64_t brinkHashValues(uint64_t hash, const double *values, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    uint64_t bits;
+    memcpy(&bits, &values[i], sizeof(bits));
+    hash = (hash ^ bits) * 0x100000001b3u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+int brinkCompareNumbers(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}

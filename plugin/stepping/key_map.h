@@ -30,4 +30,9 @@ void brinkKeyMap_Remove(brinkKeyMap *map, uint64_t key);
 void brinkKeyMap_Clear(brinkKeyMap *map); /* keeps the memory */
 void brinkKeyMap_Free(brinkKeyMap *map);
 
+/* ---- numbers of what lies in maps and lists */
+uint64_t brinkMixBits(uint64_t x);                                           /* of sums that know no order */
+uint64_t brinkHashValues(uint64_t hash, const double *values, size_t count); /* of their bits, in this order */
+int brinkCompareNumbers(const void *a, const void *b);                       /* for qsort: of uint32_t, ascending */
+
 #endif

@@ -557,6 +557,8 @@ int brinkStepOwnMode(const brinkStepper *stepper, brinkStepPair pair); /* inheri
 
 /* ---- joint_gaps.c */
 double brinkStepWorstGap(const brinkStepper *stepper); /* m, of all joints that hold a point, as bodies stand now */
+/* Of the error reduction of joints, erp in an extra solve of h seconds: as much of it the gathered bodies may have. */
+double brinkStepClosingPart(brinkStepper *stepper, double erp, double h);
 
 /* ---- silence.c */
 void brinkStepBeginSilence(brinkStepper *stepper); /* after the walk: what did the program make of pairs that waited? */
@@ -592,6 +594,15 @@ double brinkStepSinkPair(void *user, brinkColliderId a, brinkColliderId b, uint6
                          double *limit);
 /* Has an iterative solver failed to find the impulses that part the gathered bodies? */
 bool brinkStepNeedsDirectSolve(const brinkStepper *stepper);
+
+/* ---- surface.c */
+/* How a surface moves the body that its contact's normal leads into: m/s along the normal, along a direction in the
+ * surface, and along the normal x that one. */
+typedef struct brinkStepSurfaceMotion {
+  double normal[3], along[3], speeds[3];
+} brinkStepSurfaceMotion;
+/* The same motion, at a contact with another normal. */
+void brinkStepTurnSurface(brinkStepSurfaceMotion *surface, const double normal[3]);
 
 /* ---- part.c */
 double brinkStepErpOfPart(double erp, double r);

@@ -3,8 +3,9 @@
  * types keys, and stands before ODE's step to lengthen it and to look at what it did.
  *
  * Environment: DEMO_FRAMES [300], DEMO_SCALE [1] (of each step's length), DEMO_KEYS (one is typed every ten frames),
- * DEMO_MOVED (the number of a start: before the first step each body is moved by up to 1e-6 m, each time otherwise).
- * Prints `end: steps N energy E finite F time T`: E is the largest kinetic energy after a step, J. One thread. */
+ * DEMO_MOVED (the number of a start: before its first step each body is moved by up to 1 cm, one with joints or
+ * contacts by 1e-6 m, in each start otherwise). Prints `end: steps N energy E finite F time T`: E is the largest
+ * kinetic energy after a step, J. One thread. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>
@@ -21,6 +22,7 @@
 #define KEY_EVERY 10
 
 static dBodyID bodies[MAX_BODIES];
+static bool isNew[MAX_BODIES]; /* no step has been made with it */
 static int bodyCount, depth, stopped;
 static long steps;
 static double energy, simulated;
@@ -50,13 +52,21 @@ dBodyID dBodyCreate(dWorldID world) {
   NEXT(dBodyCreate)
   dBodyID body = real(world);
   bool listed = bodyCount > 0 && bodies[bodyCount - 1] == body; /* through the preload a call comes by here twice */
-  if (!listed && bodyCount < MAX_BODIES) bodies[bodyCount++] = body;
+  if (!listed && bodyCount < MAX_BODIES) {
+    isNew[bodyCount] = true;
+    bodies[bodyCount++] = body;
+  }
   return body;
+}
+
+static void forgetAt(int i) {
+  isNew[i] = isNew[--bodyCount];
+  bodies[i] = bodies[bodyCount];
 }
 
 static void forgetBody(dBodyID body) {
   for (int i = 0; i < bodyCount; ++i)
-    if (bodies[i] == body) bodies[i--] = bodies[--bodyCount];
+    if (bodies[i] == body) forgetAt(i--);
 }
 
 void dBodyDestroy(dBodyID body) {
@@ -68,7 +78,7 @@ void dBodyDestroy(dBodyID body) {
 void dWorldDestroy(dWorldID world) {
   NEXT(dWorldDestroy)
   for (int i = 0; i < bodyCount; ++i)
-    if (dBodyGetWorld(bodies[i]) == world) bodies[i--] = bodies[--bodyCount];
+    if (dBodyGetWorld(bodies[i]) == world) forgetAt(i--);
   real(world);
 }
 
@@ -91,25 +101,31 @@ static void look(dWorldID world) {
   if (sum > energy) energy = sum;
 }
 
-/* By up to 1e-6 m along each axis; splitmix64. */
-static void moveStart(unsigned long long state) {
-  for (int i = 0; state > 0 && i < bodyCount; ++i) {
+static double draw(unsigned long long *state) { /* -1 to 1; splitmix64 */
+  unsigned long long z = (*state += 0x9E3779B97F4A7C15ULL);
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+  return 2 * (double)((z ^ (z >> 31)) >> 11) * 0x1p-53 - 1;
+}
+
+/* Each body, before the first step that it is there for. A joint would feel a centimetre. */
+static void moveNew(dWorldID world, unsigned long long start) {
+  static unsigned long long made;
+  for (int i = 0; i < bodyCount; ++i) {
+    if (!isNew[i] || dBodyGetWorld(bodies[i]) != world) continue;
     const dReal *p = dBodyGetPosition(bodies[i]);
-    double moved[3];
-    for (int k = 0; k < 3; ++k) {
-      unsigned long long z = (state += 0x9E3779B97F4A7C15ULL);
-      z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-      z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-      moved[k] = p[k] + 1e-6 * (2 * (double)(z >> 11) * 0x1p-53 - 1);
-    }
-    dBodySetPosition(bodies[i], moved[0], moved[1], moved[2]);
+    const double most = dBodyGetNumJoints(bodies[i]) > 0 ? 1e-6 : 1e-2;
+    unsigned long long state = start << 32 ^ made++;
+    const double x = most * draw(&state), y = most * draw(&state), z = most * draw(&state);
+    isNew[i] = false;
+    if (start > 0) dBodySetPosition(bodies[i], p[0] + x, p[1] + y, p[2] + z);
   }
 }
 
 static int stepScaled(int (*step)(dWorldID, dReal), dWorldID world, dReal h) {
   if (depth > 0) return step(world, h); /* Brink's own */
   depth++;
-  if (simulated == 0) moveStart((unsigned long long)getNumber("DEMO_MOVED", 0));
+  moveNew(world, (unsigned long long)getNumber("DEMO_MOVED", 0));
   h *= getNumber("DEMO_SCALE", 1);
   simulated += h;
   unsigned long seed = dRandGetSeed(); /* what a solver draws must not change what the demo draws */
