@@ -192,14 +192,15 @@ static uint64_t HashOf(const brinkReport *report) {
   return Mix(hash, &report->counters, sizeof report->counters);
 }
 
-typedef struct Asked { /* ms, the least of all repeats */
-  double all, path, wall;
+typedef struct Asked { /* the least of all repeats */
+  crewCost all, path;
+  double wall; /* ms */
   uint64_t hash, pairs, asked;
   size_t contacts;
 } Asked;
 
 static brinkStatus Ask(const Large *large, brinkQuery query, uint32_t threads, int repeats, Asked *out) {
-  *out = (Asked){.all = INFINITY, .path = INFINITY, .wall = INFINITY};
+  *out = (Asked){.all = {INFINITY, INFINITY}, .path = {INFINITY, INFINITY}, .wall = INFINITY};
   brinkStatus status = brink_ok;
   for (int repeat = -1; repeat < repeats && status == brink_ok; ++repeat) {
     crew hands = {.threads = threads, .dealt = true};
@@ -208,12 +209,13 @@ static brinkStatus Ask(const Large *large, brinkQuery query, uint32_t threads, i
     for (int i = 0; i < large->count && status == brink_ok; ++i)
       status = large->brink->setBodyMotion(large->world, large->bodies[i], &large->motions[i]);
     brinkReport report = {.structSize = sizeof report, .counters.structSize = sizeof report.counters};
-    const double wall = bench_Now(), own = crew_ThreadTime();
+    const double wall = bench_Now();
+    const crewCost own = crew_ThreadCost();
     if (status == brink_ok) status = large->brink->firstContact(large->world, &query, &report);
-    const double rest = crew_ThreadTime() - own - hands.time.caller;
+    const crewCost rest = crew_Minus(crew_Minus(crew_ThreadCost(), own), hands.time.caller);
     if (status != brink_ok) break;
-    *out = (Asked){fmin(out->all, rest + hands.time.all),
-                   fmin(out->path, rest + hands.time.longest),
+    *out = (Asked){crew_Least(out->all, crew_Plus(rest, hands.time.all)),
+                   crew_Least(out->path, crew_Plus(rest, hands.time.longest)),
                    fmin(out->wall, bench_Now() - wall),
                    HashOf(&report),
                    report.counters.pairsSpatial,
@@ -232,9 +234,11 @@ static bool Row(const Large *large, const char *label, const brinkQuery *query, 
     return false;
   }
   const bool same = one.hash == many.hash;
-  printf("%-36s %6d %6llu %6llu %6zu | %8.3f %8.3f | %8.3f %8.3f %8.3f | %7.2fx %7.2fx | %s\n", label, large->count,
-         (unsigned long long)one.pairs, (unsigned long long)one.asked, one.contacts, one.all, one.wall, many.all,
-         many.path, many.wall, one.path / many.path, one.wall / many.wall, same ? "the same" : "OTHERS");
+  printf("%-36s %6d %6llu %6llu %6zu | %8.3f %8.3f | %8.3f %8.3f %8.3f | %7.2fx %7.2fx | %8.2f %8.2f %7.2fx | %s\n",
+         label, large->count, (unsigned long long)one.pairs, (unsigned long long)one.asked, one.contacts, one.all.time,
+         one.wall, many.all.time, many.path.time, many.wall, one.path.time / many.path.time, one.wall / many.wall,
+         one.path.instructions, many.path.instructions, one.path.instructions / many.path.instructions,
+         same ? "the same" : "OTHERS");
   if (!same) fprintf(stderr, "brink-bench: %s: the answer has other bits than alone\n", label);
   fflush(stdout);
   return same;
@@ -249,10 +253,11 @@ static bool Failed(const Large *large, const char *label, brinkStatus status) {
 
 void large_PrintHead(uint32_t threads) {
   printf(
-      "\none question, %u threads; ms of the question; path: what is not split, and the busiest thread of the rest\n",
+      "\none question, %u threads; ms of the question; path: what is not split, and the busiest thread of the rest; M: its "
+      "instructions\n",
       threads);
-  printf("%-36s %6s %6s %6s %6s | %8s %8s | %8s %8s %8s | %8s %8s | bits\n", "", "bodies", "near", "asked", "events",
-         "alone", "wall", "all", "path", "wall", "sooner", "by wall");
+  printf("%-36s %6s %6s %6s %6s | %8s %8s | %8s %8s %8s | %8s %8s | %8s %8s %8s | bits\n", "", "bodies", "near", "asked",
+         "events", "alone", "wall", "all", "path", "wall", "sooner", "by wall", "alone, M", "path, M", "sooner");
 }
 
 bool large_RunCrowd(uint32_t threads, int repeats) {

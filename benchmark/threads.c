@@ -50,15 +50,16 @@ static void AskOne(void *data, uint32_t frame) {
     batch->failed[thread] = true;
 }
 
-typedef struct Spent { /* ms, the least of all passes */
-  double all, path, wall;
+typedef struct Spent { /* the least of all passes */
+  crewCost all, path;
+  double wall; /* ms */
 } Spent;
 
 /* In passes over all frames; the first brings memory near and is not counted. */
 static bool AskAll(Batch *batch, uint32_t threads, int repeats, Spent *spent) {
   char message[256] = "";
   bool good = true;
-  *spent = (Spent){INFINITY, INFINITY, INFINITY};
+  *spent = (Spent){{INFINITY, INFINITY}, {INFINITY, INFINITY}, INFINITY};
   batch->threads = threads;
   for (uint32_t i = 0; i < threads && good; ++i) {
     batch->mirrors[i] = bench_OpenMirror(batch->replay, batch->ask, message, sizeof message);
@@ -72,8 +73,8 @@ static bool AskAll(Batch *batch, uint32_t threads, int repeats, Spent *spent) {
     const double wall = bench_Now() - start;
     for (uint32_t i = 0; i < threads; ++i) good = good && !batch->failed[i];
     if (pass < 0) continue;
-    spent->all = fmin(spent->all, hands.time.all);
-    spent->path = fmin(spent->path, hands.time.longest);
+    spent->all = crew_Least(spent->all, hands.time.all);
+    spent->path = crew_Least(spent->path, hands.time.longest);
     spent->wall = fmin(spent->wall, wall);
   }
   for (uint32_t i = 0; i < threads; ++i) {
@@ -85,9 +86,10 @@ static bool AskAll(Batch *batch, uint32_t threads, int repeats, Spent *spent) {
 }
 
 void threads_PrintHead(uint32_t threads) {
-  printf("%u threads, a world each; ms for all frames; path: processor time of the busiest thread\n", threads);
-  printf("%-24s %7s %9s | %9s %9s | %9s %9s %9s | %9s %9s | bits\n", "first contact of", "frames", "triangles", "alone",
-         "wall", "all", "path", "wall", "sooner", "by wall");
+  printf("%u threads, a world each; ms for all frames; path: processor time of the busiest thread; M: its instructions\n",
+         threads);
+  printf("%-24s %7s %9s | %9s %9s | %9s %9s %9s | %9s %9s | %8s %8s %8s | bits\n", "first contact of", "frames",
+         "triangles", "alone", "wall", "all", "path", "wall", "sooner", "by wall", "alone, M", "path, M", "sooner");
 }
 
 bool threads_Run(const char *label, const replayData *replay, const benchAsk *ask, uint32_t threads, int repeats) {
@@ -104,9 +106,10 @@ bool threads_Run(const char *label, const replayData *replay, const benchAsk *as
   if (good) {
     size_t others = 0;
     for (size_t i = 0; i < count; ++i) others += alone[i] != batch.answers[i];
-    printf("%-24s %7zu %9zu | %9.3f %9.3f | %9.3f %9.3f %9.3f | %8.2fx %8.2fx | %s\n", label, count,
-           replay->triangleCount, one.all, one.wall, many.all, many.path, many.wall, one.path / many.path,
-           one.wall / many.wall, others == 0 ? "the same" : "OTHERS");
+    printf("%-24s %7zu %9zu | %9.3f %9.3f | %9.3f %9.3f %9.3f | %8.2fx %8.2fx | %8.2f %8.2f %7.2fx | %s\n",
+           label, count, replay->triangleCount, one.all.time, one.wall, many.all.time, many.path.time, many.wall,
+           one.path.time / many.path.time, one.wall / many.wall, one.path.instructions, many.path.instructions,
+           one.path.instructions / many.path.instructions, others == 0 ? "the same" : "OTHERS");
     if (others > 0) fprintf(stderr, "brink-bench: %s: %zu answers have other bits than alone\n", label, others);
     good = others == 0;
   }

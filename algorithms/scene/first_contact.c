@@ -224,6 +224,24 @@ static bool resultAfter(const void *scene, const void *left, const void *right) 
   return toiX != toiY ? toiX > toiY : x > y; /* results stand in key order */
 }
 
+/* The results in scene->order, ascending, by toi. Those with the latest one, most of all where most pairs are free, are
+ * in place already. */
+static void sortReported(brinkScene *scene, size_t count) {
+  double latest = -HUGE_VAL;
+  size_t sooner = 0, last = 0;
+  for (size_t i = 0; i < count; ++i) latest = BRINK_MAX(latest, scene->results[scene->order[i]].result.toi);
+  for (size_t i = 0; i < count; ++i) last += scene->results[scene->order[i]].result.toi < latest;
+  for (size_t i = 0; i < count; ++i) {
+    const brinkScenePairResult *result = &scene->results[scene->order[i]];
+    if (result->result.toi < latest)
+      scene->order[sooner++] = scene->order[i];
+    else
+      scene->reported[last++] = *result;
+  }
+  brinkHeap_Sort(scene->order, sooner, sizeof *scene->order, resultAfter, scene);
+  for (size_t i = 0; i < sooner; ++i) scene->reported[i] = scene->results[scene->order[i]];
+}
+
 static bool sameThings(const brinkSceneCandidate *x, const brinkSceneCandidate *y) {
   return x->keyA == y->keyA && x->keyB == y->keyB;
 }
@@ -272,8 +290,7 @@ void brinkScene_MakeReport(brinkScene *scene, const brinkSceneQuery *query, doub
     overlap = overlap || result->state == brink_overlap;
     if (open || met) earliest = BRINK_MIN(earliest, result->toi);
   }
-  brinkHeap_Sort(scene->order, count, sizeof *scene->order, resultAfter, scene);
-  for (size_t i = 0; i < count; ++i) scene->reported[i] = scene->results[scene->order[i]];
+  sortReported(scene, count);
   report->pairs = scene->reported;
   report->pairCount = count;
   report->state = contact ? (overlap ? brink_overlap : brink_hit) : unresolved ? brink_unresolved : brink_free;

@@ -113,15 +113,21 @@ brinkStatus brinkScene_GatherEach(brinkScene *scene, const brinkSceneQuery *quer
     lane->scene.candidateCount = lane->taken = 0u;
   }
   status = runLanes(scene, count, item, data);
+  size_t all = scene->candidateCount;
   for (int i = 0; i < BRINK_LANES; ++i) {
     scene->lanes[i].found = scene->lanes[i].scene.candidates;
     scene->lanes[i].foundCapacity = scene->lanes[i].scene.candidateCapacity;
+    all += scene->lanes[i].scene.candidateCount;
   }
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, candidates, candidateCapacity, all);
   for (size_t i = 0; status == brink_ok && i < count; ++i) {
     brinkSceneLane *lane = &scene->lanes[i % BRINK_LANES];
-    for (; status == brink_ok && lane->taken < lane->scene.candidateCount && lane->found[lane->taken].pair == i;
-         ++lane->taken)
-      status = brinkScene_KeepPair(scene, query, &lane->found[lane->taken]);
+    for (; lane->taken < lane->scene.candidateCount && lane->found[lane->taken].pair == i; ++lane->taken) {
+      if (query->filterAnywhere) /* asked already */
+        scene->candidates[scene->candidateCount++] = lane->found[lane->taken];
+      else
+        brinkScene_KeepPair(scene, query, &lane->found[lane->taken]); /* there is room for all */
+    }
   }
   return status;
 }

@@ -44,7 +44,6 @@ void brinkScene_Destroy(brinkScene *scene) {
   brinkScene_FreeLanes(scene);
   brinkRelease(context, scene->lower, scene->lowerCapacity * sizeof *scene->lower);
   brinkRelease(context, scene->ahead, scene->aheadCapacity * sizeof *scene->ahead);
-  brinkRelease(context, scene->sorting, scene->sortingCapacity * sizeof *scene->sorting);
   brinkScene_FreeQuestion(scene);
   brinkRelease(context, scene->subLinks, scene->subLinkCapacity * sizeof *scene->subLinks);
   brinkRelease(context, scene->subOf, scene->subOfCapacity * sizeof *scene->subOf);

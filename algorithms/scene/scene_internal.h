@@ -142,8 +142,7 @@ struct brinkScene {
   brinkAdvanceWork work;  /* of brinkScene_Each's items */
   brinkSceneBound *lower; /* [candidate] */
   brinkSceneAhead *ahead;
-  uint64_t *sorting; /* of candidates */
-  size_t lowerCapacity, aheadCapacity, sortingCapacity;
+  size_t lowerCapacity, aheadCapacity;
   brinkSceneSlot *slots;
   uint32_t *freeSlots;
   uint64_t *ignored;              /* sorted; smaller index << 32 | larger */
@@ -271,7 +270,7 @@ brinkStatus brinkScene_GatherPairs(brinkScene *scene, const brinkMotionTree *tre
 /* The same for pairs that involve one of these slots; scene->active and planes are right. */
 brinkStatus brinkScene_GatherAround(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
                                     const uint32_t *slots, size_t count);
-/* Asks the filter, and makes a candidate of what was found; a lane leaves the filter to the asking thread. */
+/* Asks the filter, and makes a candidate of what was found; a lane may have to leave it to the asking thread. */
 brinkStatus brinkScene_KeepPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *found);
 /* The slot's box is another now: in scene->sorted, too, while that is valid. */
 void brinkScene_ChangeSorted(brinkScene *scene, uint32_t slot);

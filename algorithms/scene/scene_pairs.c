@@ -94,7 +94,7 @@ static bool comesBefore(const brinkScene *scene, uint32_t a, uint32_t b) {
 
 brinkStatus brinkScene_KeepPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *found) {
   const brinkSceneSlot *slots = scene->slots;
-  if (!scene->isLane && query != NULL && query->filter != NULL &&
+  if (query != NULL && query->filter != NULL && (query->filterAnywhere || !scene->isLane) &&
       !query->filter(query->filterUser, &slots[found->a].collider, &slots[found->b].collider))
     return brink_ok;
   brinkStatus status = BRINK_SCENE_RESERVE(scene, candidates, candidateCapacity, scene->candidateCount + 1u);
@@ -179,27 +179,31 @@ static void sortPlaces(uint64_t *keys, uint64_t *room, size_t count) {
   memcpy(keys, room, count * sizeof *keys); /* three times: they ended in the other half */
 }
 
+/* By the slot of one side; stable. starts: [slots + 1]. */
+static void sortBySlot(const brinkSceneCandidate *from, brinkSceneCandidate *to, size_t count, bool byA,
+                       uint32_t *starts, size_t slots) {
+  memset(starts, 0, (slots + 1u) * sizeof *starts);
+  for (size_t i = 0; i < count; ++i) ++starts[(byA ? from[i].a : from[i].b) + 1u];
+  for (size_t i = 0; i < slots; ++i) starts[i + 1u] += starts[i];
+  for (size_t i = 0; i < count; ++i) to[starts[byA ? from[i].a : from[i].b]++] = from[i];
+}
+
 /* Candidates by key. Where keys rise with the slots, as they do unless slots were used again, by the slots. */
 static brinkStatus sortFound(brinkScene *scene) {
-  const size_t count = scene->candidateCount;
-  bool rising = count > scene->slotCount && scene->slotCount < 1u << 30;
-  for (size_t i = 1; rising && i < scene->slotCount; ++i)
+  const size_t count = scene->candidateCount, slots = scene->slotCount;
+  bool rising = count > slots;
+  for (size_t i = 1; rising && i < slots; ++i)
     rising = scene->slots[i - 1u].collider.key < scene->slots[i].collider.key;
   if (!rising) {
     brinkScene_SortCandidates(scene->candidates, count);
     return brink_ok;
   }
-  brinkStatus status = BRINK_SCENE_RESERVE(scene, sorting, sortingCapacity, 2u * count);
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, order, orderCapacity, slots + 1u);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, candidates, candidateCapacity, 2u * count);
   if (status != brink_ok) return status;
-  brinkSceneCandidate *from = scene->candidates, *to = from + count;
-  for (size_t i = 0; i < count; ++i) scene->sorting[i] = (uint64_t)from[i].b << 32 | i;
-  sortPlaces(scene->sorting, scene->sorting + count, count);
-  for (size_t i = 0; i < count; ++i)
-    scene->sorting[i] = (uint64_t)from[(uint32_t)scene->sorting[i]].a << 32 | (uint32_t)scene->sorting[i];
-  sortPlaces(scene->sorting, scene->sorting + count, count);
-  for (size_t i = 0; i < count; ++i) to[i] = from[(uint32_t)scene->sorting[i]];
-  memcpy(from, to, count * sizeof *from);
+  brinkSceneCandidate *found = scene->candidates;
+  sortBySlot(found, found + count, count, false, scene->order, slots);
+  sortBySlot(found + count, found, count, true, scene->order, slots);
   return brink_ok;
 }
 
