@@ -50,6 +50,8 @@ static brinkStatus openLanes(brinkScene *scene) {
     own.context = &lane->context;
     own.asked = NULL;
     own.work = (brinkAdvanceWork){0};
+    own.motions = lane->scene.motions;
+    own.motionCapacity = lane->scene.motionCapacity;
     own.coreRoom = lane->scene.coreRoom;
     own.coreRoomCapacity = lane->scene.coreRoomCapacity;
     own.scratch = lane->scene.scratch;
@@ -72,6 +74,7 @@ void brinkScene_FreeLanes(brinkScene *scene) {
     const brinkSceneLane *lane = &scene->lanes[i];
     brinkAdvanceScratch_Destroy(context, lane->scene.scratch);
     brinkSweptAxisScratch_Destroy(context, lane->scene.sweptScratch);
+    brinkRelease(context, lane->scene.motions, lane->scene.motionCapacity * sizeof *lane->scene.motions);
     brinkRelease(context, lane->scene.coreRoom, lane->scene.coreRoomCapacity * sizeof *lane->scene.coreRoom);
     brinkRelease(context, lane->found, lane->foundCapacity * sizeof *lane->found);
   }

@@ -628,41 +628,93 @@ brinkStatus brinkScene_ReserveLinks(brinkScene *scene, size_t links) {
   return brink_ok;
 }
 
-/* The slots' links that hang on others, and all links above them, as a forest of their own: places and bounds of a few
- * links then cost nothing for the others. */
-static brinkStatus takeSubForest(brinkScene *scene, const brinkMotionTree *tree, const uint32_t *slots, size_t count,
-                                 brinkMotionTree *sub) {
+/* The slots whose links hang on others, and these links with all above them as a forest of their own: places and bounds
+ * of a few links then cost nothing for the others. Each tree stands alone, parents before children. */
+typedef struct SubForest {
+  const brinkSceneSweep *sweep;
+  size_t links, slots, trees; /* scene->subList: keys of links, then those of slots; scene->order: see beginTree */
+} SubForest;
+
+static uint32_t *beginTree(const brinkScene *scene, size_t tree) { return scene->order + 2u * tree; }
+
+static bool isHung(const brinkSceneSweep *sweep, const brinkSceneSlot *slot) {
+  return slot->alive && brinkSceneSlot_IsMoving(slot) && !isRoot(sweep, slot->collider.collider.link);
+}
+
+static brinkStatus takeSubForest(brinkScene *scene, const brinkSceneSweep *sweep, const uint32_t *slots, size_t count,
+                                 SubForest *sub) {
+  const brinkMotionTree *tree = sweep->tree;
   const size_t links = (size_t)tree->linkCount, known = scene->subOfCapacity;
-  size_t taken = 0;
-  *sub = (brinkMotionTree){0};
+  *sub = (SubForest){sweep, 0, 0, 0};
   brinkStatus status = BRINK_SCENE_RESERVE(scene, subOf, subOfCapacity, links);
   for (size_t i = known; i < scene->subOfCapacity; ++i) scene->subOf[i] = 0;
-  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, subList, subListCapacity, links);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, subList, subListCapacity, links + count);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, subLinks, subLinkCapacity, links);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, order, orderCapacity, 2u * links + 2u);
+  if (status == brink_ok && sweep->courses)
+    status = BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount);
   if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
   for (size_t i = 0; i < count; ++i) {
-    const brinkSceneSlot *slot = &scene->slots[slots[i]];
-    if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
-    int32_t link = slot->collider.collider.link;
-    if (tree->links[link].parent < 0) continue;
-    for (; link >= 0 && scene->subOf[link] == 0; link = tree->links[link].parent) {
-      scene->subOf[link] = 1;
-      scene->subList[taken++] = (uint64_t)link;
+    if (!isHung(sweep, &scene->slots[slots[i]])) continue;
+    const int32_t link = scene->slots[slots[i]].collider.collider.link;
+    int32_t top = link;
+    while (scene->subOf[top] == 0 && !isRoot(sweep, top)) top = tree->links[top].parent;
+    const int32_t root = scene->subOf[top] != 0 ? scene->subOf[top] - 1 : top;
+    for (int32_t at = link; at >= 0 && scene->subOf[at] == 0; at = tree->links[at].parent) {
+      scene->subOf[at] = root + 1;
+      scene->subList[sub->links++] = (uint64_t)root << 32 | (uint32_t)at;
     }
   }
-  brinkSortPieceKeys(scene->subList, taken);
-  for (size_t i = 0; i < taken; ++i) {
-    const uint64_t link = scene->subList[i];
+  brinkSortPieceKeys(scene->subList, sub->links);
+  for (size_t i = 0, root = 0; i < sub->links; ++i) {
+    const uint32_t link = (uint32_t)scene->subList[i];
+    brinkLinkMotion *copy = &scene->subLinks[i];
+    *copy = tree->links[link];
+    if (copy->parent < 0) *beginTree(scene, sub->trees++) = (uint32_t)(root = i);
+    if (copy->parent >= 0) copy->parent = scene->subOf[copy->parent] - 1 - (int32_t)root;
     scene->subOf[link] = (int32_t)i + 1;
-    scene->subLinks[i] = tree->links[link];
-    if (scene->subLinks[i].parent >= 0) scene->subLinks[i].parent = scene->subOf[scene->subLinks[i].parent] - 1;
   }
-  *sub = (brinkMotionTree){scene->subLinks, (int32_t)taken};
+  uint64_t *list = scene->subList + sub->links;
+  for (size_t i = 0; i < count; ++i) {
+    const brinkSceneSlot *slot = &scene->slots[slots[i]];
+    if (isHung(sweep, slot))
+      list[sub->slots++] = (uint64_t)(scene->subOf[slot->collider.collider.link] - 1) << 32 | slots[i];
+  }
+  brinkSortPieceKeys(list, sub->slots);
+  *beginTree(scene, sub->trees) = (uint32_t)sub->links;
+  for (size_t i = 0, k = 0; i <= sub->trees; beginTree(scene, i++)[1] = (uint32_t)k)
+    while (k < sub->slots && list[k] >> 32 < *beginTree(scene, i)) ++k;
   return brink_ok;
 }
 
-static void leaveSubForest(brinkScene *scene, const brinkMotionTree *sub) {
-  for (int32_t i = 0; i < sub->linkCount; ++i) scene->subOf[scene->subList[i]] = 0;
+/* Boxes and courses of one tree's slots. */
+static brinkStatus sweepTree(brinkScene *scene, const void *data, size_t index) {
+  const SubForest *sub = data;
+  const brinkSceneSweep *all = sub->sweep;
+  const uint32_t *begin = beginTree(scene, index), first = begin[0];
+  const brinkMotionTree tree = {scene->subLinks + first, (int32_t)(begin[2] - first)};
+  brinkSceneSweep sweep = {&tree, all->tStart, all->tEnd, all->order, false, all->courses, 0, 0};
+  brinkScene own = *scene; /* in which the tree is alone */
+  own.poses += first;
+  own.endPoses += first;
+  own.bounds += first;
+  own.partPoses += (BRINK_CHORD_PARTS - 1u) * first;
+  brinkMotionTree_Poses(&tree, all->tStart, own.poses);
+  brinkMotionTree_Poses(&tree, all->tEnd, own.endPoses);
+  brinkMotionTree_Bounds(&tree, all->tStart, all->tEnd, own.bounds);
+  brinkStatus status = brink_ok;
+  for (size_t i = begin[1]; status == brink_ok && i < begin[3]; ++i) {
+    const uint64_t key = scene->subList[sub->links + i];
+    const int32_t link = (int32_t)((uint32_t)(key >> 32) - first);
+    brinkSceneSlot *slot = &scene->slots[(uint32_t)key];
+    slot->resting = slot->restKnown = false;
+    const Ends ends = endsOf(&own, link);
+    status = sweepSlot(&own, &sweep, slot, link, &ends);
+    noteCourse(&own, &sweep, (uint32_t)key, &ends);
+  }
+  scene->motions = own.motions;
+  scene->motionCapacity = own.motionCapacity;
+  return status;
 }
 
 typedef struct Swept {
@@ -696,26 +748,16 @@ static void noteSwept(brinkScene *scene, uint32_t index) {
 
 /* Slots whose links hang on others. */
 static brinkStatus sweepHung(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count) {
-  brinkMotionTree sub;
-  brinkStatus status = takeSubForest(scene, sweep->tree, slots, count, &sub);
+  SubForest sub;
+  brinkStatus status = takeSubForest(scene, sweep, slots, count, &sub);
   if (status != brink_ok) return status;
-  brinkSceneSweep below = {&sub, sweep->tStart, sweep->tEnd, sweep->order, false, false, 0, 0};
-  brinkMotionTree_Poses(&sub, sweep->tStart, scene->poses);
-  brinkMotionTree_Poses(&sub, sweep->tEnd, scene->endPoses);
-  brinkMotionTree_Bounds(&sub, sweep->tStart, sweep->tEnd, scene->bounds);
+  status = brinkScene_Each(scene, sub.trees, sweepTree, &sub);
+  for (size_t i = 0; i < sub.links; ++i) scene->subOf[(uint32_t)scene->subList[i]] = 0;
   for (size_t i = 0; status == brink_ok && i < count; ++i) {
-    brinkSceneSlot *slot = &scene->slots[slots[i]];
-    if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
-    const int32_t link = slot->collider.collider.link;
-    if (sweep->tree->links[link].parent < 0) continue;
-    slot->resting = slot->restKnown = false;
-    const Ends ends = endsOf(scene, scene->subOf[link] - 1);
-    status = sweepSlot(scene, &below, slot, scene->subOf[link] - 1, &ends);
-    noteCourse(scene, sweep, slots[i], &ends);
-    if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, slots[i]);
+    if (!isHung(sweep, &scene->slots[slots[i]])) continue;
+    if (!scene->few) status = placeMoving(scene, &scene->slots[slots[i]], slots[i]);
     noteSwept(scene, slots[i]);
   }
-  leaveSubForest(scene, &sub);
   return status;
 }
 
