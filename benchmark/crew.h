@@ -29,8 +29,8 @@ typedef struct crew {
 /* Fits the members `run` of the library's options: task(data, i) for all i below count. user: a crew. */
 void crew_Run(void *user, uint32_t count, void (*task)(void *data, uint32_t index), void *data);
 crewCost crew_ThreadCost(void); /* of the calling thread */
-double crew_ThreadTime(void);  /* ms of processor time of the calling thread */
-double crew_ProcessTime(void); /* ms of processor time of all threads */
+double crew_ThreadTime(void);   /* ms of processor time of the calling thread */
+double crew_ProcessTime(void);  /* ms of processor time of all threads */
 
 static inline crewCost crew_Plus(crewCost a, crewCost b) {
   return (crewCost){a.time + b.time, a.instructions + b.instructions};

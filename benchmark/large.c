@@ -253,11 +253,13 @@ static bool Failed(const Large *large, const char *label, brinkStatus status) {
 
 void large_PrintHead(uint32_t threads) {
   printf(
-      "\none question, %u threads; ms of the question; path: what is not split, and the busiest thread of the rest; M: its "
+      "\none question, %u threads; ms of the question; path: what is not split, and the busiest thread of the rest; M: "
+      "its "
       "instructions\n",
       threads);
-  printf("%-36s %6s %6s %6s %6s | %8s %8s | %8s %8s %8s | %8s %8s | %8s %8s %8s | bits\n", "", "bodies", "near", "asked",
-         "events", "alone", "wall", "all", "path", "wall", "sooner", "by wall", "alone, M", "path, M", "sooner");
+  printf("%-36s %6s %6s %6s %6s | %8s %8s | %8s %8s %8s | %8s %8s | %8s %8s %8s | bits\n", "", "bodies", "near",
+         "asked", "events", "alone", "wall", "all", "path", "wall", "sooner", "by wall", "alone, M", "path, M",
+         "sooner");
 }
 
 bool large_RunCrowd(uint32_t threads, int repeats) {

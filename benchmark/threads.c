@@ -86,8 +86,9 @@ static bool AskAll(Batch *batch, uint32_t threads, int repeats, Spent *spent) {
 }
 
 void threads_PrintHead(uint32_t threads) {
-  printf("%u threads, a world each; ms for all frames; path: processor time of the busiest thread; M: its instructions\n",
-         threads);
+  printf(
+      "%u threads, a world each; ms for all frames; path: processor time of the busiest thread; M: its instructions\n",
+      threads);
   printf("%-24s %7s %9s | %9s %9s | %9s %9s %9s | %9s %9s | %8s %8s %8s | bits\n", "first contact of", "frames",
          "triangles", "alone", "wall", "all", "path", "wall", "sooner", "by wall", "alone, M", "path, M", "sooner");
 }
@@ -106,8 +107,8 @@ bool threads_Run(const char *label, const replayData *replay, const benchAsk *as
   if (good) {
     size_t others = 0;
     for (size_t i = 0; i < count; ++i) others += alone[i] != batch.answers[i];
-    printf("%-24s %7zu %9zu | %9.3f %9.3f | %9.3f %9.3f %9.3f | %8.2fx %8.2fx | %8.2f %8.2f %7.2fx | %s\n",
-           label, count, replay->triangleCount, one.all.time, one.wall, many.all.time, many.path.time, many.wall,
+    printf("%-24s %7zu %9zu | %9.3f %9.3f | %9.3f %9.3f %9.3f | %8.2fx %8.2fx | %8.2f %8.2f %7.2fx | %s\n", label,
+           count, replay->triangleCount, one.all.time, one.wall, many.all.time, many.path.time, many.wall,
            one.path.time / many.path.time, one.wall / many.wall, one.path.instructions, many.path.instructions,
            one.path.instructions / many.path.instructions, others == 0 ? "the same" : "OTHERS");
     if (others > 0) fprintf(stderr, "brink-bench: %s: %zu answers have other bits than alone\n", label, others);

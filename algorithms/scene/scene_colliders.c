@@ -70,7 +70,6 @@ void brinkScene_Destroy(brinkScene *scene) {
   brinkRelease(context, scene->active, scene->activeCapacity * sizeof *scene->active);
   brinkRelease(context, scene->planes, scene->planeCapacity * sizeof *scene->planes);
   brinkRelease(context, scene->coreRoom, scene->coreRoomCapacity * sizeof *scene->coreRoom);
-  brinkRelease(context, scene->linkNeeds, scene->linkNeedCapacity * sizeof *scene->linkNeeds);
   brinkRelease(context, scene->candidates, scene->candidateCapacity * sizeof *scene->candidates);
   brinkRelease(context, scene->results, scene->resultCapacity * sizeof *scene->results);
   brinkRelease(context, scene->reported, scene->reportedCapacity * sizeof *scene->reported);

@@ -152,14 +152,13 @@ struct brinkScene {
   brinkRigid *poses, *endPoses, *partPoses;
   brinkLinkBound *bounds;
   uint32_t *linkCounts;
-  uint8_t *linkNeeds; /* [link] 1: poses and bounds are made for every query; 0: it rests in the world, alone */
   brinkSceneCandidate *candidates;
   brinkScenePairResult *results, *reported;
   uint32_t *order;
   brinkIndexPair *near;
   size_t slotCount, slotCapacity, freeCount, freeCapacity, ignoredCount, ignoredCapacity;
   size_t motionCapacity, poseCapacity, endPoseCapacity, partPoseCapacity, boundCapacity, linkCountCapacity,
-      linkNeedCapacity, candidateCount, candidateCapacity;
+      candidateCount, candidateCapacity;
   size_t resultCapacity, reportedCapacity, orderCapacity, nearCapacity;
   brinkBvh *fixedTree, *movingTree; /* moving: what hangs on a link and rests */
   brinkPairQueue queue;
@@ -199,6 +198,7 @@ typedef struct brinkSceneSweep { /* how boxes are made; tree NULL: of the poses 
   int order;
   bool always;         /* Taylor models for every collider */
   bool courses;        /* scene->courses of what hangs on other links are made, too */
+  bool together;       /* all slots: the forest as it stands, as if it were one tree */
   uint32_t modelsMade; /* bit k: scene->motions over 2^k parts of the time are those of the query */
   uint32_t partsMade;  /* bit k: scene->partPoses after k parts are */
 } brinkSceneSweep;

@@ -11,7 +11,7 @@
 #define MOST_CHANGED 1024u
 /* Boxes keep the places of an earlier sorting until their groups have grown by this. */
 #define GROWN_GROUPS 1.1
-/* Up to so many places are sorted by insertion. */
+/* Up to so many places are sorted by comparing them. */
 #define FEW_PLACES 64u
 
 static bool linksAllow(const brinkMotionTree *tree, const brinkSceneQuery *query, int32_t a, int32_t b) {
@@ -291,16 +291,6 @@ static void placeOnCurve(const float *loose, size_t count, uint64_t *keys) {
   }
 }
 
-/* sortPlaces for few. */
-static void insertPlaces(uint64_t *keys, size_t count) {
-  for (size_t k = 1; k < count; ++k) {
-    const uint64_t key = keys[k];
-    size_t at = k;
-    for (; at > 0u && keys[at - 1u] > key; --at) keys[at] = keys[at - 1u];
-    keys[at] = key;
-  }
-}
-
 /* What the boxes of level 1 measure together, m: they grow as bodies leave the places that they were sorted to. */
 static double makeGroups(brinkSceneSortedBoxes *sorted) {
   double size = 0.0;
@@ -381,7 +371,7 @@ static brinkStatus sortBoxes(brinkScene *scene, const uint32_t *slots, size_t sl
   if (count > FEW_PLACES)
     sortPlaces(sorted->keys, sorted->keys + count, count);
   else
-    insertPlaces(sorted->keys, count);
+    brinkSortPieceKeys(sorted->keys, count);
   sorted->count = count;
   for (size_t i = 0; i < 6u; ++i) /* apart from all that is finite */
     for (size_t k = count; k < sorted->room; ++k) sorted->bounds[i * sorted->room + k] = i < 3u ? INFINITY : -INFINITY;
@@ -787,7 +777,7 @@ brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, 
   brinkStatus status = brinkScene_HasLists(scene, query) ? brink_ok : brinkScene_CheckLinks(scene, tree);
   if (status == brink_ok) status = brinkScene_ReserveLinks(scene, (size_t)tree->linkCount);
   if (status != brink_ok) return status;
-  brinkSceneSweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, false, false, 0, 0};
+  brinkSceneSweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, false, false, false, 0, 0};
   scene->asked = query;
   scene->alone = false;
   status = brinkQuestion_Covers(scene, query->tStart, query->tEnd)
