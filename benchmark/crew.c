@@ -82,9 +82,6 @@ static void *WorkElsewhere(void *user) {
   return NULL;
 }
 
-#include <stdio.h>
-#include <stdlib.h>
-static double lastEnd;
 void crew_Run(void *user, uint32_t count, void (*task)(void *data, uint32_t index), void *data) {
   crew *self = user;
   Work work = {.count = count, .task = task, .data = data};
@@ -93,7 +90,6 @@ void crew_Run(void *user, uint32_t count, void (*task)(void *data, uint32_t inde
   uint32_t started = 1;
   crewCost longest = {0, 0};
   atomic_init(&work.next, 0);
-  const double begin0 = crew_ThreadCost().instructions;
   for (uint32_t i = 0; i < CREW_THREADS; ++i)
     members[i] = (Member){.work = &work, .first = i, .stride = self->dealt ? self->threads : 0};
   for (; started < self->threads; ++started)
@@ -105,11 +101,8 @@ void crew_Run(void *user, uint32_t count, void (*task)(void *data, uint32_t inde
     const crewCost cost = members[i].cost;
     self->time.all = crew_Plus(self->time.all, cost);
     longest.time = cost.time > longest.time ? cost.time : longest.time;
-    if (getenv("ROUNDS")) fprintf(stderr, "%s%8.3f", i == 0 ? "" : " + ", cost.instructions);
     longest.instructions = cost.instructions > longest.instructions ? cost.instructions : longest.instructions;
   }
-  if (getenv("ROUNDS")) fprintf(stderr, "  serial before %8.3f\n", begin0 - lastEnd);
-  lastEnd = crew_ThreadCost().instructions;
   self->time.longest = crew_Plus(self->time.longest, longest);
   self->time.caller = crew_Plus(self->time.caller, members[0].cost);
 }

@@ -597,13 +597,20 @@ static brinkStatus gatherWithPlane(brinkScene *scene, const brinkMotionTree *tre
   return gather.status;
 }
 
+/* slots NULL: of all that look around, but for planes. */
 static brinkStatus gatherOne(brinkScene *scene, const void *data, size_t i) {
-  Gather gather = *(const Gather *)data;
+  const Gather *all = data;
+  const uint32_t index = all->slots != NULL ? all->slots[i] : (uint32_t)i;
+  const brinkSceneSlot *slot = &scene->slots[index];
+  if (all->slots == NULL && (!slot->alive || !looksAround(all->query, all->wantedOnly, slot) ||
+                             (all->allOthers && slot->collider.collider.link != all->query->onlyLink)))
+    return brink_ok;
+  Gather gather = *all;
   gather.scene = scene;
-  gather.index = gather.slots[i];
+  gather.index = index;
   brinkStatus status = gatherAround(&gather, gather.around);
-  for (size_t k = 0; status == brink_ok && k < scene->planeCount; ++k)
-    if (isNearPlane(&scene->slots[scene->planes[k]], &scene->slots[gather.index]))
+  for (size_t k = 0; status == brink_ok && gather.slots != NULL && k < scene->planeCount; ++k)
+    if (isNearPlane(&scene->slots[scene->planes[k]], slot))
       status = gatherWithPlane(scene, gather.tree, gather.query, gather.wantedOnly, scene->planes[k], gather.index);
   return status;
 }
@@ -629,22 +636,12 @@ static brinkStatus gatherListed(brinkScene *scene, const brinkMotionTree *tree, 
 
 static brinkStatus gatherFromAll(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
                                  bool wantedOnly) {
-  int32_t only = query != NULL && query->onlyLink >= 0 ? query->onlyLink : BRINK_ALL_LINKS;
-  const bool sorted = areSorted(scene, query, wantedOnly);
+  const bool only = query != NULL && query->onlyLink >= 0, sorted = areSorted(scene, query, wantedOnly);
   brinkStatus status = brink_ok;
-  if (sorted) {
-    status = sortBoxes(scene, NULL, 0u);
-    if (status == brink_ok) status = gatherSorted(scene, tree, query);
-  } else if (!scene->few && !scene->sorted.valid) {
-    status = sortBoxes(scene, NULL, 0u);
-  }
-  for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
-    const brinkSceneSlot *slot = &scene->slots[i];
-    if (!slot->alive || !looksAround(query, wantedOnly, slot)) continue;
-    if (only != BRINK_ALL_LINKS && slot->collider.collider.link != only) continue;
-    Gather gather = {scene, tree, query, wantedOnly, i, only != BRINK_ALL_LINKS, brink_ok, AROUND_ALL, NULL};
-    status = gatherAround(&gather, sorted ? AROUND_FIXED : AROUND_ALL);
-  }
+  if (!scene->few && (sorted || !scene->sorted.valid)) status = sortBoxes(scene, NULL, 0u);
+  if (status == brink_ok && sorted) status = gatherSorted(scene, tree, query);
+  const Gather all = {scene, tree, query, wantedOnly, 0u, only, brink_ok, sorted ? AROUND_FIXED : AROUND_ALL, NULL};
+  if (status == brink_ok) status = brinkScene_GatherEach(scene, query, scene->slotCount, gatherOne, &all);
   for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
     const brinkSceneSlot *plane = &scene->slots[i];
     if (!plane->alive || !brinkSceneCollider_IsPlane(&plane->collider)) continue;
