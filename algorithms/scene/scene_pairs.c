@@ -129,9 +129,9 @@ static bool areApart(const brinkAabb *a, const brinkAabb *b) {
 
 /* The same as both trees' queries, without them. */
 static void lookAtAll(Gather *gather, const brinkAabb *box) {
-  const brinkScene *scene = gather->scene;
-  for (size_t j = 0; j < scene->boxCount && gather->status == brink_ok; ++j)
-    if (!areApart(box, &scene->boxes[j].box)) gatherPair(gather, scene->boxes[j].slot);
+  const brinkSceneListedBox *listed = gather->scene->boxes, *end = listed + gather->scene->boxCount;
+  for (; listed < end; ++listed)
+    if (!areApart(box, &listed->box) && (gatherPair(gather, listed->slot), gather->status != brink_ok)) return;
 }
 
 brinkStatus brinkScene_ListBoxes(brinkScene *scene) {
