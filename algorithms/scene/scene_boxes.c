@@ -600,16 +600,12 @@ static brinkStatus takeSubForest(brinkScene *scene, SubForest *sub, size_t count
   const uint32_t *slots = sub->given;
   const brinkMotionTree *tree = sweep->tree;
   const size_t links = (size_t)tree->linkCount, known = scene->subOfCapacity;
-  brinkStatus status = BRINK_SCENE_RESERVE(scene, subOf, subOfCapacity, links);
-  for (size_t i = known; i < scene->subOfCapacity; ++i) scene->subOf[i] = 0;
-  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, subList, subListCapacity, links + count);
-  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, subLinks, subLinkCapacity, links);
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, subList, subListCapacity, links + count);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, order, orderCapacity, 2u * links + 4u);
   if (status == brink_ok && sweep->courses)
     status = BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount);
-  if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
-  sub->from = sweep->together ? tree->links : scene->subLinks;
-  if (sweep->together) {
+  if (status == brink_ok && sweep->together) {
+    sub->from = tree->links;
     sub->slots = count;
     sub->trees = 1u;
     const uint32_t ends[4] = {0u, 0u, (uint32_t)links, (uint32_t)count};
@@ -618,6 +614,11 @@ static brinkStatus takeSubForest(brinkScene *scene, SubForest *sub, size_t count
       scene->subList[i] = (uint64_t)scene->slots[slots[i]].collider.collider.link << 32 | slots[i];
     return brink_ok;
   }
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, subOf, subOfCapacity, links);
+  for (size_t i = known; i < scene->subOfCapacity; ++i) scene->subOf[i] = 0;
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, subLinks, subLinkCapacity, links);
+  if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
+  sub->from = scene->subLinks;
   for (size_t i = 0; i < count; ++i) {
     if (!isHung(sweep, &scene->slots[slots[i]])) continue;
     const int32_t link = scene->slots[slots[i]].collider.collider.link;
