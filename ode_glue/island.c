@@ -248,8 +248,7 @@ void dxBrinkRestoreBodies(dBrinkID brink) {
 static bool isIdle(dBodyID body) {
   const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
   double linear = dBodyGetAutoDisableLinearThreshold(body), angular = dBodyGetAutoDisableAngularThreshold(body);
-  return v[0] * v[0] + v[1] * v[1] + v[2] * v[2] <= linear * linear &&
-         w[0] * w[0] + w[1] * w[1] + w[2] * w[2] <= angular * angular;
+  return dCalcVectorDot3(v, v) <= linear * linear && dCalcVectorDot3(w, w) <= angular * angular;
 }
 
 /* ODE begins the countdown to sleep anew in dBodyEnable: where others collide in every step, nothing would ever sleep.

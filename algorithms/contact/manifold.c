@@ -5,7 +5,7 @@
  * or edge that is tilted by less than FACE_TILT counts as facing. The straighter face is the reference; the other
  * feature is clipped in the reference's side planes, and what is left is measured along n against the reference plane.
  *
- * Meshes. Every triangle near the other body is treated as a piece. Three things only meshes need:
+ * Meshes. Every triangle near the other body is treated as a piece. Four things only meshes need:
  * - crossing: a triangle that is pierced has no outside of its own: it pushes towards the side on which the other
  *   body's centre lies, by how far the part above the triangle reaches through it, capped at DEPTH_MARGINS margins. Of
  *   two crossing triangles the one whose plane has the bodies on its two sides wins, then the one with less to push;
@@ -13,6 +13,10 @@
  * - ghosts: a normal is a ghost of an inner edge when a neighbouring triangle comes nearer than the edge does, that is
  *   when n . (into the neighbour) > 0: outside the normal cone of the surface. Such points are dropped, except the
  *   nearest of all while nothing meets, and never all of them.
+ * - hollows: while surfaces are apart, what slides out of the nearest features meets the next ones, which face another
+ *   way. Where a corner is nearest, the edges and faces that end there are told as they would be met if they went on,
+ *   if they face the other body and the surface beyond their end comes nearer than they would (emitBeyond, isHollow):
+ *   then it lies within what they leave free. On a ridge they would hold what is free.
  * - inside: once surfaces cross, triangles beyond the surface are near it from within: points whose normal leaves a
  *   mesh away from the other body's centre are dropped then, and so are crossings of triangles whose planes have both
  *   bodies on one side (two walls at a corner), when another crossing knows better.
@@ -55,6 +59,9 @@ typedef struct candidate {
   bool inside;      /* see top */
   bool unsure;      /* of a crossing whose planes have both bodies on one side */
   carrier sides[2]; /* meshes only */
+  bool beyond;      /* where the features would meet if they went on, see emitBeyond */
+  carrier bends[2]; /* of these: where the surface leaves the feature */
+  brinkVec3 from;   /* of these: where they are nearest */
   double weight;    /* see weightOf; beside the one that was taken first */
   double alone;     /* m, from the nearest one that was taken */
 } candidate;
@@ -279,7 +286,7 @@ static void addCandidate(job *j, const candidate *c) {
   for (; scratch->table[slot]; slot = (slot + 1) & (TABLE_SIZE - 1)) {
     candidate *old = &scratch->pool[scratch->table[slot] - 1];
     if (brinkDistance(old->position, c->position) > j->samePlace || brinkDot(old->normal, c->normal) < 0.99) continue;
-    if (old->inside != c->inside || old->unsure != c->unsure) continue;
+    if (old->inside != c->inside || old->unsure != c->unsure || old->beyond != c->beyond) continue;
     if (earlier(c, old)) {
       brinkVec3 place = old->position; /* the cell must stay */
       *old = *c;
@@ -639,6 +646,9 @@ typedef struct piecePair {
   uint32_t key; /* of the pair of triangles */
   carrier sides[2];
   bool inside, unsure;
+  bool beyond; /* see candidate */
+  carrier bends[2];
+  brinkVec3 from;
 } piecePair;
 
 /* x, y: on the cores of A and B. */
@@ -652,7 +662,10 @@ static void emit(job *j, const piecePair *pair, brinkVec3 x, brinkVec3 y, brinkV
                  .key = mix(pair->key, key),
                  .inside = pair->inside,
                  .unsure = pair->unsure,
-                 .sides = {pair->sides[0], pair->sides[1]}};
+                 .sides = {pair->sides[0], pair->sides[1]},
+                 .beyond = pair->beyond,
+                 .bends = {pair->bends[0], pair->bends[1]},
+                 .from = pair->from};
   addCandidate(j, &c);
 }
 
@@ -911,6 +924,97 @@ static void carrierOf(uint32_t kind, const uint32_t vertices[3], carrier *out) {
   out->vertex[1] = kind == 2 ? vertices[1] : vertices[0];
 }
 
+/* A placed triangle; which of its corners carry the witness, as bits. */
+typedef struct corners {
+  brinkVec3 v[3];
+  uint32_t id[3], carries;
+} corners;
+
+static corners cornersOf(const piecePair *pair, const brinkRigid *pose, int side) {
+  corners out = {.carries = 0};
+  for (uint32_t i = 0; i < 3; ++i) {
+    out.v[i] = placedVertex(pair->piece[side], pose, i);
+    out.id[i] = idOf(pair->piece[side], i);
+    for (uint32_t k = 0; k < pair->sides[side].kind; ++k)
+      out.carries |= (out.id[i] == pair->sides[side].vertex[k] ? 1u : 0u) << i;
+  }
+  return out;
+}
+
+/* An edge against an edge, each of which goes on as a line. Edge i leads from corner i to the next. */
+static void emitBeyondEdges(job *j, piecePair pair, const corners t[2], uint32_t i, uint32_t k, brinkVec3 towards) {
+  const uint32_t first[2] = {i, k};
+  brinkVec3 at[2], way[2], third[2];
+  for (int side = 0; side < 2; ++side) {
+    const corners *c = &t[side];
+    const uint32_t next = (first[side] + 1) % 3;
+    at[side] = c->v[first[side]];
+    way[side] = brinkSub(c->v[next], at[side]);
+    third[side] = brinkSub(c->v[(first[side] + 2) % 3], at[side]);
+    pair.bends[side] = pair.sides[side];
+    if (pair.sides[side].kind == 2) pair.bends[side].kind = 0; /* it lies on the edge */
+    pair.sides[side] = (carrier){2, {c->id[first[side]], c->id[next]}};
+  }
+  brinkVec3 n = brinkCross(way[0], way[1]), between = brinkSub(at[1], at[0]);
+  const double square = brinkLengthSquared(n), size = sqrt(square);
+  if (!(size > PARALLEL_EDGES * brinkLength(way[0]) * brinkLength(way[1]))) return;
+  const double s = brinkDot(brinkCross(between, way[1]), n) / square,
+               u = brinkDot(brinkCross(between, way[0]), n) / square;
+  n = brinkScale(n, (brinkDot(n, towards) < 0.0 ? -1.0 : 1.0) / size);
+  if (brinkDot(n, third[0]) > NORMAL_CONE * brinkLength(third[0]) ||
+      brinkDot(n, third[1]) < -NORMAL_CONE * brinkLength(third[1]))
+    return;
+  const double gap = brinkDot(n, between);
+  if (gap > 0.0)
+    emit(j, &pair, brinkMulAdd(at[0], s, way[0]), brinkMulAdd(at[1], u, way[1]), n,
+         gap - pair.piece[0]->radius - pair.piece[1]->radius, mix(mix(8u, t[0].id[i]), t[1].id[k]));
+}
+
+/* A corner against a face that goes on as a plane. */
+static void emitBeyondFace(job *j, piecePair pair, const corners t[2], int faceSide, uint32_t corner,
+                           brinkVec3 towards) {
+  const corners *face = &t[faceSide], *other = &t[1 - faceSide];
+  brinkVec3 n = brinkCross(brinkSub(face->v[1], face->v[0]), brinkSub(face->v[2], face->v[0]));
+  n = brinkNormalizeOr(brinkDot(n, towards) < 0.0 ? brinkNeg(n) : n, brinkV3(0, 0, 0));
+  brinkVec3 up = faceSide ? brinkNeg(n) : n, x = other->v[corner];
+  const double gap = brinkDot(up, brinkSub(x, face->v[0]));
+  for (uint32_t i = 1; i < 3; ++i) {
+    brinkVec3 into = brinkSub(other->v[(corner + i) % 3], x);
+    if (brinkDot(up, into) < -NORMAL_CONE * brinkLength(into)) return;
+  }
+  if (!(gap > 0.0)) return;
+  pair.bends[faceSide] = pair.sides[faceSide];
+  pair.sides[faceSide].kind = 0;
+  brinkVec3 foot = brinkMulAdd(x, -gap, up);
+  emit(j, &pair, faceSide ? x : foot, faceSide ? foot : x, n, gap - pair.piece[0]->radius - pair.piece[1]->radius,
+       mix(mix(9u + (uint32_t)faceSide, face->id[0]), other->id[corner]));
+}
+
+/* Two triangles that are nearest at a corner. In a hollow, as where two links hang in each other, what slides along one
+ * feature meets the next one, which faces another way: it can go no farther than to where the next one, straight on,
+ * would be. A solver that is told of the nearest place alone is stopped at each feature anew. isHollow tells those
+ * apart from ridges. */
+static void emitBeyond(job *j, const piecePair *of, const brinkSeparation *s) {
+  const uint32_t kindA = of->sides[0].kind, kindB = of->sides[1].kind;
+  if (kindA == 0 || kindB == 0 || kindA + kindB > 3 || of->piece[0]->count != 3 || of->piece[1]->count != 3 ||
+      j->scratch->poolCount >= POOL_KEPT) /* broad already */
+    return;
+  piecePair pair = *of;
+  pair.beyond = true;
+  pair.from = brinkScale(brinkAdd(s->pointA, s->pointB), 0.5);
+  const corners t[2] = {cornersOf(of, &j->bodies[0].pose, 0), cornersOf(of, &j->bodies[1].pose, 1)};
+  for (uint32_t i = 0; i < 3; ++i)
+    for (uint32_t k = 0; k < 3; ++k) {
+      const uint32_t edgeA = 1u << i | 1u << (i + 1) % 3, edgeB = 1u << k | 1u << (k + 1) % 3;
+      if ((edgeA & t[0].carries) == t[0].carries && (edgeB & t[1].carries) == t[1].carries)
+        emitBeyondEdges(j, pair, t, i, k, s->normal);
+    }
+  for (uint32_t i = 0; i < 3; ++i) {
+    if (kindA == 1 && t[0].carries == 1u << i) emitBeyondFace(j, pair, t, 1, i, s->normal);
+    if (kindB == 1 && t[1].carries == 1u << i) emitBeyondFace(j, pair, t, 0, i, s->normal);
+  }
+}
+
 static brinkStatus emitMeshPair(job *j, const brinkPiece *a, uint32_t idA, const brinkPiece *b, uint32_t idB) {
   const brinkGjkLimits limits = limitsOf(j);
   brinkSeparation s;
@@ -942,6 +1046,7 @@ static brinkStatus emitMeshPair(job *j, const brinkPiece *a, uint32_t idA, const
     if (j->bodies[side].shape->tree)
       pair.inside |= pointsInside(j, side, pair.piece[side], side ? brinkNeg(s.normal) : s.normal);
   emitConvexPair(j, &pair, &s);
+  emitBeyond(j, &pair, &s);
   return brink_ok;
 }
 
@@ -1171,7 +1276,9 @@ static bool isGhost(const job *j, const candidate *c) {
         if (fabs(brinkDot(outward, edge)) > NORMAL_CONE * brinkLength(edge)) return true;
       }
       for (int k = 0; k < 3; ++k) {
-        brinkVec3 into = brinkSub(brinkV3_FromArray(mesh.vertices + 3 * (size_t)corner[k]), brinkV3_FromArray(ends[0]));
+        const double *at = mesh.vertices + 3 * (size_t)corner[k];
+        if (samePlaceExactly(at, ends[0]) || samePlaceExactly(at, ends[1])) continue; /* only rounding leads off it */
+        brinkVec3 into = brinkSub(brinkV3_FromArray(at), brinkV3_FromArray(ends[0]));
         if (on->kind == 2) { /* from the edge's line */
           brinkVec3 edge =
               brinkNormalizeOr(brinkSub(brinkV3_FromArray(ends[1]), brinkV3_FromArray(ends[0])), brinkV3(0, 0, 0));
@@ -1184,12 +1291,69 @@ static bool isGhost(const job *j, const candidate *c) {
   return false;
 }
 
+/* Where the features of a candidate end, does the surface come nearer to the other body than they would if they went
+ * on, on the side on which they would meet? */
+static bool isHollow(const job *j, const candidate *c) {
+  for (int side = 0; side < 2; ++side) {
+    const carrier *bend = &c->bends[side];
+    if (bend->kind == 0) continue;
+    const body *self = &j->bodies[side];
+    brinkMeshView mesh = brinkHullTree_Mesh(self->shape->tree);
+    brinkVec3 outward = side ? brinkNeg(c->normal) : c->normal, to = brinkSub(c->position, c->from);
+    to = brinkMulAdd(to, -brinkDot(to, outward), outward);
+    const double *ends[2] = {mesh.vertices + 3 * (size_t)bend->vertex[0], mesh.vertices + 3 * (size_t)bend->vertex[1]};
+    bool rises = false;
+    for (size_t i = 0; !rises && i < j->scratch->touchedCount[side]; ++i) {
+      const uint32_t *corner = mesh.indices + 3 * (size_t)j->scratch->touched[side][i];
+      uint32_t shared = 0;
+      for (int k = 0; k < 3; ++k)
+        for (int e = 0; e < 2; ++e)
+          if (samePlaceExactly(mesh.vertices + 3 * (size_t)corner[k], ends[e])) shared |= 1u << e;
+      for (int k = 0; shared == 3u && k < 3; ++k) {
+        brinkVec3 into = brinkMulMV(&self->pose.r, brinkSub(brinkV3_FromArray(mesh.vertices + 3 * (size_t)corner[k]),
+                                                            brinkV3_FromArray(ends[0])));
+        rises = rises || (brinkDot(outward, into) > NORMAL_CONE * brinkLength(into) && brinkDot(to, into) > 0.0);
+      }
+    }
+    if (!rises) return false;
+  }
+  return true;
+}
+
 /* ---- the whole pair */
 
 /* While no surfaces meet, the nearest place of all is no artefact: nothing nearer can explain it. */
 static bool isBad(const job *j, const candidate *c) {
+  if (c->beyond) return false; /* see dropRidges */
   if (!j->met && c->separation <= j->nearest) return false;
   return (j->crossed && c->inside) || (j->sure && c->unsure) || (j->meshes && isGhost(j, c));
+}
+
+/* Is there a candidate before it, of the first `count`, that says the same? While no surfaces meet nobody asks from
+ * which side. */
+static bool isToldTwice(const job *j, uint32_t count, const candidate *c) {
+  const double same = 1e-9 * j->extent;
+  for (uint32_t i = 0; i < count; ++i) {
+    const candidate *p = &j->scratch->pool[i];
+    if (fabs(p->separation - c->separation) <= same && brinkDistance(p->position, c->position) <= same &&
+        brinkDot(p->normal, c->normal) > 1.0 - 1e-9)
+      return true;
+  }
+  return false;
+}
+
+/* Two meshes that are apart: what goes on in a ridge holds nothing. Once surfaces meet, crossings say more than what
+ * goes on. */
+static void dropRidges(job *j) {
+  brinkManifoldScratch *scratch = j->scratch;
+  const bool few = !j->met && scratch->poolCount <= POOL_KEPT && j->bodies[0].shape->tree && j->bodies[1].shape->tree;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < scratch->poolCount; ++i) {
+    const candidate *c = &scratch->pool[i];
+    if (c->beyond && (j->met || isGhost(j, c) || !isHollow(j, c))) continue;
+    if (!few || !isToldTwice(j, kept, c)) scratch->pool[kept++] = *c;
+  }
+  scratch->poolCount = kept;
 }
 
 /* Moves up to capacity of the best to the front of the pool. */
@@ -1329,8 +1493,10 @@ brinkStatus brinkMakeManifold(brinkContext *context, brinkManifoldScratch *scrat
   memset(scratch->table, 0, sizeof scratch->table);
   brinkStatus status = gather(&j);
   if (status != brink_ok) return status;
+  dropRidges(&j);
   j.nearest = HUGE_VAL;
-  for (uint32_t i = 0; i < scratch->poolCount; ++i) j.nearest = fmin(j.nearest, scratch->pool[i].separation);
+  for (uint32_t i = 0; i < scratch->poolCount; ++i)
+    if (!scratch->pool[i].beyond) j.nearest = fmin(j.nearest, scratch->pool[i].separation);
   uint32_t taken = choose(&j, (uint32_t)BRINK_MIN(capacity, (size_t)POOL_CAPACITY));
   sortByDepth(scratch->pool, taken);
   for (uint32_t i = 0; i < taken; ++i) {

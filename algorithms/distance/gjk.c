@@ -26,6 +26,8 @@
 #define ARC 0.3           /* rad, and how finely it is searched: ARC 0.618^ARC_STEPS */
 #define ARC_STEPS 60
 #define GOLDEN 0.6180339887498949
+#define FINISHED 1e-13
+#define SLIVER 1e-4          /* square of the sine between two edges: what is less is no face to rely on */
 #define MOST_PARALLEL 0.9999 /* cosine: edges more nearly parallel than this are one */
 
 typedef struct simplexVertex {
@@ -160,10 +162,13 @@ double brinkPlacedPiece_SupportValue(const brinkPlacedPiece *placed, brinkVec3 n
   return brinkDot(n, placed->pose->p) + brinkPiece_CoreSupportValue(placed->piece, brinkTMulMV(&placed->pose->r, n));
 }
 
+static double coreGap(const pairView *pair, brinkVec3 n) {
+  return -brinkPlacedPiece_SupportValue(&pair->b, brinkNeg(n)) - brinkPlacedPiece_SupportValue(&pair->a, n);
+}
+
 /* Proven lower bound of the separation along unit n, radii included. */
 static double certifiedGap(const pairView *pair, brinkVec3 n) {
-  double gap = -brinkPlacedPiece_SupportValue(&pair->b, brinkNeg(n)) - brinkPlacedPiece_SupportValue(&pair->a, n);
-  return gap - pair->radii - pair->rounding;
+  return coreGap(pair, n) - pair->radii - pair->rounding;
 }
 
 static double supportValueAt(const brinkPlacedPiece *placed, brinkVec3 n, uint32_t index) {
@@ -303,71 +308,51 @@ static inline void tryEdge(nearest *best, const simplex *s, uint32_t i, uint32_t
   best->lambda[j] = lj;
 }
 
-/* Barycentric coordinates by cross products of an edge with a corner: their error is eps |w| in place, not eps
- * |w|^2/edge. */
-static inline void tryFace(nearest *best, const simplex *s, uint32_t i, uint32_t j, uint32_t k) {
-  brinkVec3 a = s->vertex[i].w, b = s->vertex[j].w, c = s->vertex[k].w;
-  brinkVec3 ab = brinkSub(b, a), bc = brinkSub(c, b), ca = brinkSub(a, c);
-  brinkVec3 normal = brinkCross(ab, brinkNeg(ca));
-  double la = brinkDot(normal, brinkCross(b, bc)), lb = brinkDot(normal, brinkCross(c, ca));
-  double lc = brinkDot(normal, brinkCross(a, ab)), sum = la + lb + lc;
+/* The face of three of the vertices; `opposite`: the fourth (of a triangle: i). Where the origin is, beyond rounding
+ * (of a coordinate), on that vertex's side, nothing is done; else the face is tried, if it should be, and *outer counts
+ * it. *sure counts those that hold the point and are no slivers: none of their edges is nearer. Barycentric coordinates
+ * by cross products of an edge with a corner: their error is eps |w| in place, not eps |w|^2/edge. */
+static inline void tryFace(nearest *best, const simplex *s, uint32_t i, uint32_t j, uint32_t k, uint32_t opposite,
+                           double rounding, bool tried, uint32_t *outer, uint32_t *sure) {
+  const brinkVec3 a = s->vertex[i].w, b = s->vertex[j].w, c = s->vertex[k].w;
+  const brinkVec3 ab = brinkSub(b, a), ac = brinkSub(c, a), normal = brinkCross(ab, ac);
+  const double spread = brinkLengthSquared(ab) * brinkLengthSquared(ac), doubt = rounding * sqrt(spread);
+  const double origin = -brinkDot(normal, a), other = brinkDot(normal, brinkSub(s->vertex[opposite].w, a));
+  if ((origin > doubt && other > doubt) || (origin < -doubt && other < -doubt)) return;
+  ++*outer;
+  if (!tried) return;
+  const double la = brinkDot(normal, brinkCross(b, brinkSub(c, b))), lb = -brinkDot(normal, brinkCross(a, ac));
+  const double lc = brinkDot(normal, brinkCross(a, ab)), sum = la + lb + lc;
   if (!(la > 0.0) || !(lb > 0.0) || !(lc > 0.0) || !(sum > 0.0)) return; /* an edge is nearer, or no face */
-  double lambda[4] = {0};
-  lambda[i] = la / sum;
-  lambda[j] = lb / sum;
-  lambda[k] = lc / sum;
-  brinkVec3 v = {0, 0, 0}; /* in the order of the vertices */
-  for (uint32_t m = 0; m < 4; ++m)
-    if (m == i || m == j || m == k) v = brinkMulAdd(v, lambda[m], s->vertex[m].w);
-  if (isNearer(best, v)) memcpy(best->lambda, lambda, sizeof lambda);
-}
-
-/* Is the origin, beyond rounding, on the side of face (i, j, k) on which vertex `opposite` lies? `rounding` is that of
- * a coordinate. */
-static bool innerSide(const simplex *s, uint32_t i, uint32_t j, uint32_t k, uint32_t opposite, double rounding) {
-  brinkVec3 a = s->vertex[i].w, e1 = brinkSub(s->vertex[j].w, a), e2 = brinkSub(s->vertex[k].w, a);
-  brinkVec3 normal = brinkCross(e1, e2);
-  double doubt = rounding * sqrt(brinkLengthSquared(e1) * brinkLengthSquared(e2));
-  double origin = -brinkDot(normal, a), other = brinkDot(normal, brinkSub(s->vertex[opposite].w, a));
-  return (origin > doubt && other > doubt) || (origin < -doubt && other < -doubt);
+  const double li = la / sum, lj = lb / sum, lk = lc / sum;
+  if (!isNearer(best, brinkMulAdd(brinkMulAdd(brinkScale(a, li), lj, b), lk, c))) return;
+  best->lambda[i] = li;
+  best->lambda[j] = lj;
+  best->lambda[k] = lk;
+  *sure += brinkLengthSquared(normal) > SLIVER * spread;
 }
 
 /* Nearest point among the features that contain the newest vertex (all: every feature); true when the origin is inside.
- */
+ * What is nearest of a tetrahedron lies in a face that the origin is outside of. */
 static bool solveSimplex(const simplex *s, bool all, double rounding, nearest *best) {
+  const uint32_t newest = s->count - 1, first = all ? 0 : newest;
+  uint32_t outer = 0, sure = 0;
   best->squared = INFINITY;
-  best->v = s->vertex[s->count - 1].w;
-  if (s->count < 4) { /* as below, with the indices written out */
-    if (all || s->count == 1) tryVertex(best, s, 0);
-    if (s->count == 1) return false;
-    if (all || s->count == 2) {
-      tryVertex(best, s, 1);
-      if (s->count == 3) tryVertex(best, s, 2);
-      tryEdge(best, s, 0, 1);
-    } else {
-      tryVertex(best, s, 2);
-    }
-    if (s->count == 2) return false;
-    tryEdge(best, s, 0, 2);
-    tryEdge(best, s, 1, 2);
-    tryFace(best, s, 0, 1, 2);
-    return false;
+  best->v = s->vertex[newest].w;
+  if (s->count == 3) tryFace(best, s, 0, 1, 2, 0, rounding, true, &outer, &sure);
+  if (s->count == 4) {
+    tryFace(best, s, 3, 0, 1, 2, rounding, true, &outer, &sure);
+    tryFace(best, s, 3, 1, 2, 0, rounding, true, &outer, &sure);
+    tryFace(best, s, 3, 2, 0, 1, rounding, true, &outer, &sure);
+    if (all || outer == 0) tryFace(best, s, 0, 1, 2, 3, rounding, all, &outer, &sure); /* an old face */
+    if (outer == 0) return true;
   }
-  for (uint32_t i = 0; i < 4; ++i)
-    if (all || i == 3) tryVertex(best, s, i);
-  for (uint32_t i = 0; i < 4; ++i)
-    for (uint32_t j = i + 1; j < 4; ++j)
-      if (all || j == 3) tryEdge(best, s, i, j);
-  static const uint32_t faces[4][4] = {{3, 0, 1, 2}, {3, 1, 2, 0}, {3, 2, 0, 1}, {0, 1, 2, 3}};
-  uint32_t inner = 0;
-  for (uint32_t f = 0; f < 4; ++f) {
-    if (f == 3 && !all && inner < 3) break; /* an old face, and the origin is outside already */
-    if (innerSide(s, faces[f][0], faces[f][1], faces[f][2], faces[f][3], rounding))
-      ++inner;
-    else if (all || f < 3)
-      tryFace(best, s, faces[f][0], faces[f][1], faces[f][2]);
+  if (outer == 1 && sure == 1) return false;
+  for (uint32_t j = first; j <= newest; ++j) {
+    tryVertex(best, s, j);
+    for (uint32_t i = 0; i < j; ++i) tryEdge(best, s, i, j);
   }
-  return inner == 4;
+  return false;
 }
 
 static void takeNearest(simplex *s, const nearest *best) {
@@ -381,9 +366,9 @@ static void takeNearest(simplex *s, const nearest *best) {
   s->v = best->v;
 }
 
-static simplexVertex vertexOfPair(const pairView *pair, uint32_t indexA, uint32_t indexB) {
-  brinkVec3 a = vertexOf(&pair->a, indexA), b = vertexOf(&pair->b, indexB);
-  return (simplexVertex){brinkSub(b, a), a, b, indexA, indexB};
+static inline void vertexOfPair(const pairView *pair, uint32_t indexA, uint32_t indexB, simplexVertex *out) {
+  const brinkVec3 a = vertexOf(&pair->a, indexA), b = vertexOf(&pair->b, indexB);
+  *out = (simplexVertex){brinkSub(b, a), a, b, indexA, indexB};
 }
 
 /* Vertex of D with the least n.w. Called, not copied into a dozen places: those would be a tenth of first contact. */
@@ -618,16 +603,18 @@ static bool warmSimplex(const pairView *pair, const brinkGjkCache *warm, simplex
       if (indices[i] >= limit) return false;
   }
   for (uint32_t i = 0; i < warm->count; ++i) {
-    simplexVertex vertex = vertexOfPair(pair, warm->indexA[i], warm->indexB[i]);
-    if (!simplexHas(s, vertex.w)) s->vertex[s->count++] = vertex;
+    simplexVertex *next = &s->vertex[s->count];
+    vertexOfPair(pair, warm->indexA[i], warm->indexB[i], next);
+    if (!simplexHas(s, next->w)) ++s->count;
   }
   return true;
 }
 
-static bool closeEnough(const pairView *pair, const brinkGjkLimits *limits, double distance, double gap) {
-  double upper = distance - pair->radii, lower = gap - pair->radii - pair->rounding;
-  const double share = limits->relative * fabs(upper), least = BRINK_MAX(limits->absolute, 0.25 * pair->rounding);
-  return distance - gap <= BRINK_MAX(least, share) || lower >= limits->enoughLower ||
+static inline bool closeEnough(const pairView *pair, const brinkGjkLimits *limits, double distance, double gap) {
+  const double upper = distance - pair->radii, open = distance - gap;
+  const double relative = upper <= limits->finishUpper && limits->finishUpper > 0.0 ? FINISHED : limits->relative;
+  return open <= relative * fabs(upper) || open <= limits->absolute || open <= 0.25 * pair->rounding ||
+         gap - pair->radii - pair->rounding >= limits->enoughLower ||
          (limits->enoughUpper >= 0.0 && upper + pair->rounding <= limits->enoughUpper);
 }
 
@@ -802,18 +789,11 @@ static void edgeAgainstEdge(featurePair *best, const brinkPlacedPiece *a, const 
     }
 }
 
-static double fewGap(const pairView *pair, brinkVec3 n) {
-  double top = -INFINITY, bottom = INFINITY;
-  for (uint32_t i = 0; i < pair->a.few; ++i) top = fmax(top, brinkDot(n, pair->a.points[i]));
-  for (uint32_t i = 0; i < pair->b.few; ++i) bottom = fmin(bottom, brinkDot(n, pair->b.points[i]));
-  return bottom - top;
-}
-
 static void keepGap(const pairView *pair, brinkVec3 line, double *gap, brinkVec3 *normal) {
   brinkVec3 n = brinkNormalizeOr(line, brinkV3(0, 0, 0));
   if (brinkLengthSquared(n) == 0.0) return;
   for (int sign = 0; sign < 2; ++sign) {
-    double value = fewGap(pair, n);
+    double value = coreGap(pair, n);
     if (value > *gap) {
       *gap = value;
       *normal = n;
@@ -881,7 +861,7 @@ static bool fewFeatures(const pairView *pair, featurePair *best, double *gap, br
   edgeAgainstEdge(best, &pair->a, &pair->b);
   double distance = sqrt(best->squared);
   brinkVec3 direct = brinkNormalizeOr(brinkSub(best->y, best->x), brinkV3(0, 0, 0));
-  double directGap = brinkLengthSquared(direct) > 0.0 ? fewGap(pair, direct) : -HUGE_VAL;
+  double directGap = brinkLengthSquared(direct) > 0.0 ? coreGap(pair, direct) : -HUGE_VAL;
   if (directGap > *gap) {
     *gap = directGap;
     *normal = direct;

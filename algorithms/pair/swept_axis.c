@@ -6,6 +6,7 @@
 #include "swept_axis.h"
 
 #include "epa.h"
+#include "largest_product.h"
 #include "likely_normal.h"
 #include "revolution.h"
 #include "simd.h"
@@ -108,6 +109,7 @@ static KnownLink *Known(PairRun *run, int32_t link) {
 }
 
 static void MakeWhole(Side *side, const brinkObbBox *box) {
+  memset(&side->whole, 0, sizeof side->whole);
   for (int k = 0; k < 3; ++k) {
     side->whole.center[k][0] = box->center[k];
     side->whole.half[k][0] = box->half[k];
@@ -119,7 +121,9 @@ static void MakeWhole(Side *side, const brinkObbBox *box) {
 
 static void MakeSide(PairRun *run, const brinkCollider *collider, double start, double end, Side *side) {
   const brinkShape *shape = collider->shape;
-  *side = (Side){.collider = collider, .piece = SinglePiece(shape) ? &shape->piece : NULL};
+  memset(side, 0, offsetof(Side, whole));
+  side->collider = collider;
+  side->piece = SinglePiece(shape) ? &shape->piece : NULL;
   side->margin = shape->piece.radius;
   side->rest = collider->link < 0 || collider->link == run->ancestor;
   const brinkLinkMotion *motion = side->rest ? NULL : &run->input->tree->links[collider->link];
@@ -607,6 +611,7 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
 typedef struct MarchSide {
   const Side *side;
   const brinkPiece *piece;
+  double rounding;     /* of the largest product of a vertex with a unit axis: shape.c */
   brinkVec3 turned[3]; /* the axis in the link's frame, velocities being constant: constant, sine and versine parts */
 } MarchSide;
 
@@ -621,7 +626,9 @@ typedef struct March {
 static void AddCurvature(const PairRun *run, int index, March *march) {
   const Side *side = &run->sides[index];
   MarchSide *out = index == 0 ? &march->a : &march->b;
-  *out = (MarchSide){.side = side, .piece = side->piece};
+  const brinkVec3 center = side->piece->center;
+  const double reach = fabs(center.x) + fabs(center.y) + fabs(center.z) + side->piece->boundRadius;
+  *out = (MarchSide){.side = side, .piece = side->piece, .rounding = 16 * EPS * reach + 16 * DBL_MIN};
   if (side->rest) return;
   double lever = (brinkLength(brinkApply(&side->local, side->piece->center)) + side->piece->boundRadius) * (1 + 1e-12);
   march->curvature += (side->accelBase + side->accelSlope * lever) * (1 + 1e-9);
@@ -654,8 +661,15 @@ static double AxisAt(const March *march, const MarchSide *of, double t, brinkVec
   double x = 0.5 * motion->angle * t, halfSine = sin(x), sine = 2 * halfSine * cos(x),
          versine = 2 * halfSine * halfSine;
   brinkVec3 inLink = brinkMulAdd(brinkMulAdd(of->turned[0], sine, of->turned[1]), -versine, of->turned[2]);
-  *local = brinkTMulMV(&side->local.r, inLink);
+  *local = side->unturned ? inLink : brinkTMulMV(&side->local.r, inLink);
   return brinkDot(n, brinkMulAdd(motion->t0, t, motion->v)) + brinkDot(inLink, side->local.p);
+}
+
+/* brinkPiece_SupportValue, d being unit up to rounding: its 1-norm is below 2. */
+static inline double Top(const MarchSide *of, brinkVec3 d) {
+  const brinkPiece *piece = of->piece;
+  if (piece->columns == NULL || piece->radius > 0) return brinkPiece_SupportValue(piece, d);
+  return brinkPointColumns_LargestProduct(piece->columns, piece->count, d) + of->rounding;
 }
 
 /* Certified gap along the axis at t, less the threshold. Rounding beyond that of the supports: as brinkPairRounding,
@@ -664,35 +678,35 @@ static double GapAlong(const March *march, double t) {
   brinkVec3 inA, inB;
   double placeA = AxisAt(march, &march->a, t, &inA), placeB = AxisAt(march, &march->b, t, &inB);
   march->run->nodeTests++;
-  double top = brinkPiece_SupportValue(march->a.piece, inA),
-         bottom = -brinkPiece_SupportValue(march->b.piece, brinkNeg(inB));
+  double top = Top(&march->a, inA), bottom = -Top(&march->b, brinkNeg(inB));
   double gap = (placeB - placeA) + (bottom - top);
   double rounding = 16 * EPS * (fabs(placeA) + fabs(placeB) + fabs(top) + fabs(bottom) + fabs(gap));
   return gap - rounding - march->run->input->threshold - march->poseError;
 }
 
-static Bracket MarchBracket(March *march, double t, const brinkGjkLimits *limits, brinkGjkCache *cache) {
+/* GJK begins where the last one ended: run->witness. */
+static Bracket MarchBracket(March *march, double t, const brinkGjkLimits *limits) {
   PairRun *run = march->run;
   brinkRigid a = BoxPose(run, 0, t), b = BoxPose(run, 1, t);
+  brinkSeparation *separation = &run->witness;
+  run->witnessOrigin = a.p;
   b.p = brinkSub(b.p, a.p); /* recentred on the pair */
   a.p = brinkV3(0, 0, 0);
-  brinkSeparation separation;
   if (run->input->threshold < 0)
-    brinkSignedSeparation(march->a.piece, &a, march->b.piece, &b, limits, cache, &separation);
+    brinkSignedSeparation(march->a.piece, &a, march->b.piece, &b, limits, &separation->simplex, separation);
   else
-    brinkGjk(march->a.piece, &a, march->b.piece, &b, limits, cache, &separation);
+    brinkGjk(march->a.piece, &a, march->b.piece, &b, limits, &separation->simplex, separation);
   run->distances++;
-  *cache = separation.simplex;
-  Bracket out = {separation.lower, separation.upper, separation.normal, separation.overlap};
+  Bracket out = {separation->lower, separation->upper, separation->normal, separation->overlap};
   if (limits->absolute > 0 && out.upper > limits->enoughUpper) TakeLikely(march->a.piece, &a, march->b.piece, &b, &out);
   return out;
 }
 
 /* Is the threshold (if below 0; else contact) passed at t? */
-static bool CrossesAt(March *march, double t, brinkGjkCache *cache) {
+static bool CrossesAt(March *march, double t) {
   const double crossed = BRINK_MIN(march->run->input->threshold, 0) + march->poseError;
   const brinkGjkLimits exact = {.relative = 1e-13, .absolute = 0, .enoughLower = crossed + DBL_MIN, .enoughUpper = -1};
-  Bracket bracket = MarchBracket(march, t, &exact, cache);
+  Bracket bracket = MarchBracket(march, t, &exact);
   return bracket.upper <= crossed;
 }
 
@@ -722,19 +736,16 @@ static void MarchPieces(PairRun *run, double *smallest) {
   march.poseError += run->sides[0].localError + run->sides[1].localError;
   const double threshold = run->input->threshold, tolerance = run->input->tolerance, aim = AIM * tolerance;
   const double enough = threshold + tolerance - march.poseError;
-  const brinkGjkLimits coarse = {.relative = 0.3, .absolute = 0, .enoughLower = INFINITY, .enoughUpper = enough};
-  const brinkGjkLimits fine = {
-      .relative = 1e-13, .absolute = 1e-3 * tolerance, .enoughLower = INFINITY, .enoughUpper = enough};
-  brinkGjkCache cache = {0};
+  /* an event needs its witnesses: GJK goes on to them, where they are what will be told */
+  const bool finish = threshold >= 0 && run->ancestor < 0;
+  const brinkGjkLimits coarse = {0.3, 0, INFINITY, finish ? -1 : enough, 0, finish ? enough : 0};
+  const brinkGjkLimits fine = {1e-13, 1e-3 * tolerance, INFINITY, enough, 0, 0};
   double t = run->start, gap = TryCentres(&march);
   if (gap <= tolerance) gap = -1; /* within reach at the start: the event itself may be here */
   *smallest = INFINITY;
   double closing = 0; /* speed of the last step, estimate */
   for (;;) {
-    if (run->iterations++ >= run->maxIterations || brinkSweptAxis_Effort(run) >= run->maxEffort) {
-      run->stalled = t;
-      return;
-    }
+    if (run->iterations++ >= run->maxIterations || brinkSweptAxis_Effort(run) >= run->maxEffort) break;
     if (brinkSweptAxis_Effort(run) >= run->tryAt) {
       run->tryAt = 2 * brinkSweptAxis_Effort(run);
       double until = RevolvedUntil(run, t, fmax(threshold + tolerance, 0));
@@ -744,22 +755,19 @@ static void MarchPieces(PairRun *run, double *smallest) {
       t = until;
     }
     if (gap <= 2 * aim) {
-      Bracket bracket = MarchBracket(&march, t, &coarse, &cache);
+      Bracket bracket = MarchBracket(&march, t, &coarse);
       gap = bracket.lower - threshold - march.poseError;
+      run->witnessed = finish && bracket.upper <= enough && !bracket.overlap && t > run->start;
       if (bracket.upper > enough && gap <= 2 * aim) {
-        bracket = MarchBracket(&march, t, &fine, &cache);
+        bracket = MarchBracket(&march, t, &fine);
         gap = bracket.lower - threshold - march.poseError;
       }
       if (bracket.upper <= enough) {
-        if (t <= run->start) run->overlapAtStart = CrossesAt(&march, t, &cache);
-        run->witness = cache;
+        if (t <= run->start) run->overlapAtStart = CrossesAt(&march, t);
         Event(run, t, 0, 0);
         return;
       }
-      if (gap <= aim) { /* neither contact nor proof */
-        run->stalled = t;
-        return;
-      }
+      if (gap <= aim) break; /* neither contact nor proof */
       TakeAxis(&march, bracket.normal);
     }
     *smallest = fmin(*smallest, gap);
@@ -771,10 +779,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
       if (reach < 0.8 * (next - t)) next = t + reach;
     }
     double horizon = next - t;
-    if (!(horizon > 0)) {
-      run->stalled = t;
-      return;
-    }
+    if (!(horizon > 0)) break;
     double gapEnd = GapAlong(&march, next);
     closing = (gap - gapEnd) / horizon;
     double slope = (gapEnd - gap) / horizon - march.curvature * horizon / 2;
@@ -789,13 +794,11 @@ static void MarchPieces(PairRun *run, double *smallest) {
       continue;
     }
     *smallest = fmin(*smallest, aim);
-    if (t + advance <= t) {
-      run->stalled = t;
-      return;
-    }
+    if (t + advance <= t) break;
     t += advance;
     gap = -1;
   }
+  run->stalled = t;
 }
 
 /* ---- the answer */
@@ -818,28 +821,33 @@ static void Describe(PairRun *run, brinkPairResult *result) {
   double t = run->best;
   brinkPiece a = EventPiece(&run->sides[0], run->pieceA, &result->pieceA);
   brinkPiece b = EventPiece(&run->sides[1], run->pieceB, &result->pieceB);
+  brinkSeparation *separation = &run->witness;
+  brinkVec3 origin = run->witnessOrigin;
   brinkLinkRate rates[2];
   brinkRigid poses[2];
   for (int side = 0; side < 2; ++side) {
     const brinkLinkMotion *motion = run->ancestor < 0 ? run->sides[side].motion : NULL;
-    if (motion != NULL) /* no bounds are asked for */
-      rates[side] =
-          (brinkLinkRate){.pose = brinkLinkMotion_PlainAt(motion, t), .velocity = motion->v, .omega = motion->w};
-    else
+    if (motion != NULL) { /* no bounds are asked for */
+      rates[side] = (brinkLinkRate){.velocity = motion->v, .omega = motion->w};
+      rates[side].pose.p = brinkMulAdd(motion->t0, t, motion->v);
+      if (!run->witnessed) rates[side].pose = brinkLinkMotion_PlainAt(motion, t);
+    } else {
       brinkMotionTree_Rate(run->input->tree, run->sides[side].collider->link, -1, t, t, &rates[side]);
+    }
     poses[side] = brinkCompose(&rates[side].pose, &run->sides[side].local);
   }
-  brinkVec3 origin = poses[0].p;
-  poses[0].p = brinkV3(0, 0, 0);
-  poses[1].p = brinkSub(poses[1].p, origin);
-  brinkGjkLimits fine = {.relative = 1e-13, .absolute = 0, .enoughLower = INFINITY, .enoughUpper = -1};
-  brinkSeparation separation;
-  brinkSignedSeparation(&a, &poses[0], &b, &poses[1], &fine, &run->witness, &separation);
-  result->distance = separation.overlap ? separation.lower : separation.upper;
-  result->normal = separation.normal;
-  result->pointA = brinkAdd(separation.pointA, origin);
-  result->pointB = brinkAdd(separation.pointB, origin);
-  brinkWitnessFeatures(&a, &b, &separation, &result->kindA, result->featureA, &result->kindB, result->featureB);
+  if (!run->witnessed) {
+    origin = poses[0].p;
+    poses[0].p = brinkV3(0, 0, 0);
+    poses[1].p = brinkSub(poses[1].p, origin);
+    const brinkGjkLimits fine = {.relative = 1e-13, .absolute = 0, .enoughLower = INFINITY, .enoughUpper = -1};
+    brinkSignedSeparation(&a, &poses[0], &b, &poses[1], &fine, &separation->simplex, separation);
+  }
+  result->distance = separation->overlap ? separation->lower : separation->upper;
+  result->normal = separation->normal;
+  result->pointA = brinkAdd(separation->pointA, origin);
+  result->pointB = brinkAdd(separation->pointB, origin);
+  brinkWitnessFeatures(&a, &b, separation, &result->kindA, result->featureA, &result->kindB, result->featureB);
   MapFeature(&run->sides[0], result->pieceA, result->kindA, result->featureA);
   MapFeature(&run->sides[1], result->pieceB, result->kindB, result->featureB);
   brinkVec3 armA = brinkSub(result->pointA, rates[0].pose.p), armB = brinkSub(result->pointB, rates[1].pose.p);
@@ -919,7 +927,8 @@ bool brinkSweptAxis_Begin(PairRun *run, brinkContext *context, const brinkAdvanc
   run->found = run->overlapAtStart = run->instant = false;
   run->stalled = INFINITY;
   run->pieceA = run->pieceB = 0;
-  run->witness = (brinkGjkCache){0};
+  run->witness.simplex = (brinkGjkCache){0};
+  run->witnessed = false;
   SetReach(run, input->threshold);
   run->visit = NULL;
   run->iterations = run->nodeTests = run->distances = run->intervalsFilled = 0;

@@ -24,8 +24,10 @@ typedef struct MovingBox {
   float axes[3][8]; /* [component][axis] */
   float along[8];   /* support radius along the means of the axes at both ends */
   float half[3];
-  float slack;  /* threshold + curvature + rounding, for directions of length <= 1 */
-  float margin; /* of the mean axes, for edge crosses */
+  float slack;       /* threshold + curvature + rounding, for directions of length <= 1 */
+  float margin;      /* of the mean axes, for edge crosses */
+  const float *lane; /* its box; and over what: often the same several times in a row */
+  uint64_t over;
 } MovingBox;
 
 /* A box: lane of a node. */
@@ -571,12 +573,12 @@ static inline float LaneCurvature(const IntervalSide *side, const Lane box, floa
 }
 
 /* One expansion: tests the eight children of one box against the other box, over the interval or its halves. */
-static brinkStatus Expand(PairRun *run, const Entry *entry) {
+static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
   const Side *sideA = &run->sides[0], *sideB = &run->sides[1];
   Interval *interval = IntervalAt(run, entry->interval);
   if (interval == NULL) return brink_ok; /* starts after the best time of impact */
-  brinkStatus status = brinkSweptAxis_ReserveStack(run, run->stackCount + 2 * BRINK_OBB_WIDTH);
-  if (status != brink_ok) return status;
+  const size_t most = run->stackCount + 2 * BRINK_OBB_WIDTH;
+  if (most > run->stackCapacity && brinkSweptAxis_ReserveStack(run, most) != brink_ok) return brink_errorNoMemory;
   const Lane boxA = LaneOf(sideA, entry->a), boxB = LaneOf(sideB, entry->b);
   const int32_t childA = boxA.node->child[boxA.at], childB = boxB.node->child[boxB.at];
   const float radiusA = boxA.node->radius[boxA.at], radiusB = boxB.node->radius[boxB.at];
@@ -621,9 +623,12 @@ static brinkStatus Expand(PairRun *run, const Entry *entry) {
       MakeRestingBox(kept, side, &w);
       TestMovingWide(node, &w, side, run->thresholdUp, stays->scale, &test);
     } else {
-      MovingBox x;
-      MakeMovingBox(kept, side, curvature, run->thresholdUp, opens->scale, &x);
-      TestWide(node, &x, &test);
+      const uint64_t over = interval->revision << (BRINK_SWEPT_AXIS_LEVELS + 1) | 2 * part | openB;
+      if (moving->lane != &kept.node->radius[kept.at] || moving->over != over)
+        MakeMovingBox(kept, side, curvature, run->thresholdUp, opens->scale, moving);
+      moving->lane = &kept.node->radius[kept.at];
+      moving->over = over;
+      TestWide(node, moving, &test);
     }
     run->nodeTests++;
     run->iterations++;
@@ -647,18 +652,20 @@ brinkStatus BRINK_SWEPT_AXIS_RUN(PairRun *run) {
   if (status != brink_ok) return status;
   run->stack[0] = (Entry){-1, -1, run->instant ? 0u : 1u, run->start};
   run->stackCount = 1;
+  MovingBox moving = {.lane = NULL};
   while (run->stackCount) {
-    if (brinkSweptAxis_Effort(run) >= run->tryAt) {
+    const uint64_t effort = brinkSweptAxis_Effort(run);
+    if (effort >= run->tryAt) {
       brinkSweptAxis_TryRevolution(run);
       if (run->stackCount == 0) break;
     }
     Entry entry = run->stack[--run->stackCount];
     if (brinkSweptAxis_Late(run, entry.key)) continue;
-    if (brinkSweptAxis_IsSpent(run)) {
+    if (run->iterations >= run->maxIterations || effort >= run->maxEffort) {
       run->stackCount++; /* left on the stack: the caller takes the smallest key as the proven prefix */
       break;
     }
-    status = Expand(run, &entry);
+    status = Expand(run, &entry, &moving);
     if (status != brink_ok) return status;
     if (run->found && run->best <= run->start && (!run->instant || run->overlapAtStart))
       break;                                                                   /* nothing can be earlier */

@@ -75,9 +75,9 @@ typedef struct Side {
   double poseError, poseErrorSlope; /* of link poses in the pair's frame, whole query */
   double accelBase, accelSlope;     /* bound of a link point's acceleration, whole query */
   double localError;                /* rounding of local.p */
-  brinkObbNode whole;               /* its box in the first lane */
   float scale;
-  double margin; /* m: of a mesh's triangles; box trees are made without it */
+  double margin;      /* m: of a mesh's triangles; box trees are made without it */
+  brinkObbNode whole; /* its box in the first lane, where it is asked for */
 } Side;
 
 typedef struct Entry {
@@ -101,7 +101,9 @@ typedef struct PairRun {
   void *visitor;
   double reach;            /* m, of the visit */
   uint32_t pieceA, pieceB; /* of the event */
-  brinkGjkCache witness;   /* of two convex pieces' event: what GJK ended with; count 0: nothing */
+  brinkSeparation witness; /* of two convex pieces' event: what GJK ended with; simplex.count 0: nothing */
+  brinkVec3 witnessOrigin; /* of its frame, seen from the pair's */
+  bool witnessed;          /* nothing is left to be found out about it */
   float thresholdUp;       /* threshold plus margins, rounded up */
   uint64_t iterations, maxIterations, nodeTests, distances, intervalsFilled;
   uint64_t maxEffort, tryAt;                 /* effort after which to stop, and to try bodies of revolution */

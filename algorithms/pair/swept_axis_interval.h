@@ -38,10 +38,11 @@ static void PlaceAt(const PairRun *run, int index, double t, LinkPlace *out) {
 }
 
 /* Box frame -> pair frame. */
-static brinkRigid BoxPose(const PairRun *run, int index, double t) {
-  LinkPlace place;
-  PlaceAt(run, index, t, &place);
-  return place.pose;
+static inline brinkRigid BoxPose(const PairRun *run, int index, double t) {
+  const Side *side = &run->sides[index];
+  if (side->rest) return side->local;
+  const brinkRigid link = LinkPose(run, side, t);
+  return side->unturned ? (brinkRigid){link.r, brinkApply(&link, side->local.p)} : brinkCompose(&link, &side->local);
 }
 
 /* a0 rows[0] + a1 rows[1] + a2 rows[2], in the order of linear.h: the same bits. */

@@ -79,8 +79,7 @@ static bool isContact(const brinkPairResult *result) {
   return result->state == brink_hit || result->state == brink_overlap;
 }
 
-/* Does the swept-axis scheme take the pair as it comes? It settles far pairs by their root boxes for less than any
- * lower bound costs. */
+/* Does the swept-axis scheme take the pair as it comes? Hulls' lower bounds cost more. */
 static bool takesAsItComes(const brinkSceneQuery *query, const brinkAdvanceInput *input) {
   return query->scheme != BRINK_SCENE_PAPER && query->watch == BRINK_SCENE_WATCH_CONTACT && brinkSweptAxisServes(input);
 }
@@ -90,12 +89,12 @@ static double lowerBound(brinkScene *scene, const brinkSceneQuery *query, const 
   brinkAdvanceInput input;
   brinkScene_MakeInput(scene, query, candidate, &input);
   *threshold = input.threshold;
-  if (takesAsItComes(query, &input)) return query->tStart;
-  if (!scene->alone && query->scheme != BRINK_SCENE_PAPER && input.threshold >= 0.0) {
+  if (!scene->alone && query->pairs == NULL && query->scheme != BRINK_SCENE_PAPER && input.threshold >= 0.0) {
     const brinkSceneRoom room = brinkScene_FreeRoom(scene, query, candidate, &input);
     if (brinkScene_StayApart(scene, query, candidate->a, candidate->b, &room)) return HUGE_VAL;
     if (brinkScene_HullsSayLittle(query, &input)) return query->tStart;
   }
+  if (takesAsItComes(query, &input)) return query->tStart;
   return brinkHullLowerBound(&input, &scene->work);
 }
 
@@ -312,7 +311,7 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
 
   /* Spatial culling. */
   brinkSceneSweep sweep = {
-      tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == BRINK_SCENE_PAPER, false, false, 0, 0};
+      tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == BRINK_SCENE_PAPER, false, 0, 0};
   scene->alone = !given && report->counters.pairsBefore <= 1u && query->scheme != BRINK_SCENE_PAPER &&
                  query->watch == BRINK_SCENE_WATCH_CONTACT && !query->leaveOutResting;
   if (!given && !scene->alone) {

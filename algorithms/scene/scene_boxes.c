@@ -14,27 +14,30 @@
 #define CHORD_SLACK 0.1
 /* Up to this many pairs of boxes are compared one by one. */
 #define FEW_PAIRS 2000.0
+#define ROUNDING (64.0 * DBL_EPSILON) /* of placed boxes and their extents, of all sizes involved */
+static const brinkRigid still = {.r = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
 /* ---- boxes */
 
-/* Box of a placed oriented box, rounded outward. reach: how far the oriented one's center is, and its half diagonal. */
-static brinkAabb boxAt(const brinkRigid *place, const brinkObb *obb, bool unturned, double reach) {
-  brinkVec3 center = brinkApply(place, obb->center);
-  brinkMat3 axes = unturned ? place->r : brinkMulMM(&place->r, &obb->axes);
-  double c[3] = {center.x, center.y, center.z}, half[3] = {obb->half.x, obb->half.y, obb->half.z};
-  double slack = 16.0 * DBL_EPSILON * (brinkLength(place->p) + reach);
-  double lower[3], upper[3];
-  for (int i = 0; i < 3; ++i) {
-    double radius = slack;
-    for (int j = 0; j < 3; ++j) radius += fabs(axes.m[i][j]) * half[j];
-    lower[i] = brinkDown(c[i] - radius);
-    upper[i] = brinkUp(c[i] + radius);
-  }
-  return (brinkAabb){brinkV3_FromArray(lower), brinkV3_FromArray(upper)};
+static void placeCourse(brinkSceneCourse *course, int end, const brinkRigid *place, const brinkObb *obb) {
+  course->center[end] = brinkApply(place, obb->center);
+  course->axes[end] = brinkMat3_IsIdentity(&obb->axes) ? place->r : brinkMulMM(&place->r, &obb->axes);
+  const double half[3] = {obb->half.x, obb->half.y, obb->half.z};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) course->axes[end].m[i][j] *= half[j];
 }
 
-static brinkAabb placedBox(const brinkRigid *place, const brinkObb *obb) {
-  return boxAt(place, obb, false, brinkLength(obb->center) + brinkLength(obb->half));
+/* Box of one end. slack: with the rounding of course and box. */
+static brinkAabb boxAt(const brinkSceneCourse *course, int end, double slack) {
+  const double c[3] = {course->center[end].x, course->center[end].y, course->center[end].z};
+  double lower[3], upper[3];
+  for (int i = 0; i < 3; ++i) {
+    const double *axes = course->axes[end].m[i];
+    const double radius = fabs(axes[0]) + fabs(axes[1]) + fabs(axes[2]) + (course->round + slack);
+    lower[i] = c[i] - radius;
+    upper[i] = c[i] + radius;
+  }
+  return (brinkAabb){brinkV3_FromArray(lower), brinkV3_FromArray(upper)};
 }
 
 static brinkObb obbInLink(const brinkSceneCollider *collider) {
@@ -46,6 +49,27 @@ static brinkObb obbInLink(const brinkSceneCollider *collider) {
   double slack = 16.0 * DBL_EPSILON * (brinkLength(local->p) + brinkLength(obb->center) + brinkLength(obb->half));
   out.half = brinkAdd(out.half, brinkV3(slack, slack, slack));
   return out;
+}
+
+/* The box around the core of a rounded shape. */
+static brinkObb coreBox(const brinkSceneCollider *collider, brinkSceneCourse *course) {
+  const brinkPiece *piece = &collider->collider.shape->piece;
+  const bool mesh = brinkSceneCollider_IsMesh(collider);
+  brinkObb obb = obbInLink(collider);
+  const double round = mesh ? 0.0 : piece->radius;
+  course->round = round;
+  course->exact = !mesh && (piece->kind == brink_pieceBox || (piece->kind == brink_piecePoints && piece->count <= 2u));
+  obb.half.x = BRINK_MAX(0.0, obb.half.x - round);
+  obb.half.y = BRINK_MAX(0.0, obb.half.y - round);
+  obb.half.z = BRINK_MAX(0.0, obb.half.z - round);
+  return obb;
+}
+
+static brinkAabb placedBox(const brinkRigid *place, const brinkSceneCollider *collider) {
+  brinkSceneCourse at;
+  const brinkObb obb = coreBox(collider, &at);
+  placeCourse(&at, 0, place, &obb);
+  return boxAt(&at, 0, ROUNDING * (brinkLength(place->p) + brinkLength(obb.center) + brinkLength(obb.half) + at.round));
 }
 
 /* Smallest n.x over the box minus the half-space's offset, rounded down: > 0 = apart. */
@@ -114,28 +138,46 @@ static Ends endsOf(const brinkScene *scene, int32_t link) {
   return (Ends){&scene->poses[link], &scene->endPoses[link], &scene->bounds[link]};
 }
 
+/* obb: the core's, in its link. ends NULL: it stands still. Returns the part of the slack that the paths' curvature
+ * takes, which goes with the square of the time. */
+static double makeCourse(const brinkObb *obb, double tStart, double tEnd, const Ends *ends, brinkSceneCourse *course) {
+  double reach = brinkLength(obb->center) + brinkLength(obb->half) + course->round, dt = tEnd - tStart, curve = 0.0;
+  placeCourse(course, 0, ends == NULL ? &still : ends->start, obb);
+  placeCourse(course, 1, ends == NULL ? &still : ends->end, obb);
+  course->slack = 0.0;
+  if (ends != NULL) {
+    const brinkLinkBound *bound = ends->bound;
+    curve = 0.125 * dt * dt * (bound->accelBase + bound->accelSlope * reach) * (1 + 1e-9);
+    course->slack = curve + (bound->poseError + bound->poseErrorSlope * reach) * (1 + 1e-9);
+    reach += BRINK_MAX(brinkLength(ends->start->p), brinkLength(ends->end->p));
+  }
+  course->slack += ROUNDING * reach; /* of the products here and along the directions */
+  course->tStart = tStart;
+  course->tEnd = tEnd;
+  return curve;
+}
+
 /* Box of the path: over each part of the time every coordinate of a point lies within its chord's range widened by
  * max|x''| dt^2/8. As many parts as make that small against the collider; false when too many were needed. */
-static bool chordBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t link, const Ends *ends, const brinkObb *obb,
-                     brinkAabb *box) {
-  const brinkLinkBound *bound = ends->bound;
-  const bool unturned = brinkMat3_IsIdentity(&obb->axes);
-  double dt = sweep->tEnd - sweep->tStart, reach = brinkLength(obb->center) + brinkLength(obb->half);
-  double whole = 0.125 * dt * dt * (bound->accelBase + bound->accelSlope * reach) * (1 + 1e-9);
-  double enough = CHORD_SLACK * brinkLength(obb->half);
+static bool chordBox(brinkScene *scene, brinkSceneSweep *sweep, const brinkSceneCollider *collider, int32_t link,
+                     const Ends *ends, brinkSceneCourse *course, brinkAabb *box) {
+  const brinkObb obb = coreBox(collider, course);
+  const double curve = makeCourse(&obb, sweep->tStart, sweep->tEnd, ends, course);
+  const double enough = CHORD_SLACK * (brinkLength(obb.half) + course->round);
   int parts = 1;
-  while (whole > enough * parts * parts && parts < BRINK_CHORD_PARTS) parts *= 2;
-  double slack = (whole / (parts * parts) + bound->poseError + bound->poseErrorSlope * reach) * (1 + 1e-9);
+  while (curve > enough * parts * parts && parts < BRINK_CHORD_PARTS) parts *= 2;
+  const double slack = course->slack - curve + curve / (parts * parts);
   if (!isfinite(slack)) return false;
-  *box = unionOf(boxAt(ends->start, obb, unturned, reach), boxAt(ends->end, obb, unturned, reach));
+  *box = unionOf(boxAt(course, 0, slack), boxAt(course, 1, slack));
   for (int k = 1; k < parts; ++k) {
     int part = k * (BRINK_CHORD_PARTS / parts);
     brinkRigid pose = isRoot(sweep, link) ? brinkLinkMotion_At(&sweep->tree->links[link], partTime(sweep, part))
                                           : posesAt(scene, sweep, part)[link];
-    *box = unionOf(*box, boxAt(&pose, obb, unturned, reach));
+    brinkSceneCourse at = {.round = course->round};
+    placeCourse(&at, 0, &pose, &obb);
+    *box = unionOf(*box, boxAt(&at, 0, slack));
   }
-  *box = brinkInflate(*box, slack);
-  return whole <= enough * parts * parts;
+  return curve <= enough * parts * parts;
 }
 
 /* Taylor models of all links over each of the 2^level parts of the time, made when first asked for; NULL: no memory. */
@@ -174,19 +216,25 @@ static brinkStatus modelBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t l
   return brink_ok;
 }
 
-/* A Taylor model costs as much as several swept pairs that are soon settled: only where chords do not do. */
-static brinkStatus sweptBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t link, const Ends *ends,
-                            const brinkObb *obb, brinkAabb *out) {
+/* Box and course; that is kept where nearly all will be asked for, or to make it again would have to follow other
+ * links. A Taylor model costs as much as several swept pairs that are soon settled: only where chords do not do. */
+static brinkStatus sweepSlot(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link,
+                             const Ends *ends) {
+  brinkSceneCourse own;
+  brinkAabb *out = &slot->box;
   *out = (brinkAabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
-  if (!sweep->always && chordBox(scene, sweep, link, ends, obb, out)) return brink_ok;
+  slot->courseKnown = !sweep->always && (scene->few || !isRoot(sweep, link));
+  brinkSceneCourse *course = slot->courseKnown ? scene->courses + (slot - scene->slots) : &own;
+  if (!sweep->always && chordBox(scene, sweep, &slot->collider, link, ends, course, out)) return brink_ok;
+  const brinkObb obb = obbInLink(&slot->collider);
   if (isRoot(sweep, link) && !sweep->always) { /* alone, not with all the others */
     const brinkMotionTree alone = {&sweep->tree->links[link], 1};
     brinkTaylorRigid motion;
     brinkMotionTree_Taylor(&alone, sweep->tStart, sweep->tEnd, sweep->order, &motion);
-    *out = common(*out, brinkMakeSweptBox(&motion, obb, 0.0, sweep->order));
+    *out = common(*out, brinkMakeSweptBox(&motion, &obb, 0.0, sweep->order));
     return brink_ok;
   }
-  return modelBox(scene, sweep, link, obb, out);
+  return modelBox(scene, sweep, link, &obb, out);
 }
 
 /* Few colliders: looking at every pair of boxes costs less than keeping a tree of the moving ones. */
@@ -203,70 +251,9 @@ static bool areFew(brinkScene *scene) {
   return (double)moving * (0.5 * (double)moving + (double)fixed) <= FEW_PAIRS;
 }
 
-static void placeCourse(brinkSceneCourse *course, int end, const brinkRigid *place, const brinkObb *obb) {
-  course->center[end] = brinkApply(place, obb->center);
-  course->axes[end] = brinkMulMM(&place->r, &obb->axes);
-  const double half[3] = {obb->half.x, obb->half.y, obb->half.z};
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) course->axes[end].m[i][j] *= half[j];
-}
-
-/* The box around the core of a rounded shape. */
-static brinkObb coreBox(const brinkSceneCollider *collider, brinkSceneCourse *course) {
-  const brinkPiece *piece = &collider->collider.shape->piece;
-  const bool mesh = brinkSceneCollider_IsMesh(collider);
-  brinkObb obb = obbInLink(collider);
-  const double round = mesh ? 0.0 : piece->radius;
-  course->round = round;
-  course->exact = !mesh && (piece->kind == brink_pieceBox || (piece->kind == brink_piecePoints && piece->count <= 2u));
-  obb.half.x = BRINK_MAX(0.0, obb.half.x - round);
-  obb.half.y = BRINK_MAX(0.0, obb.half.y - round);
-  obb.half.z = BRINK_MAX(0.0, obb.half.z - round);
-  return obb;
-}
-
-/* ends NULL: it stands still. */
-static void makeCourse(const brinkSceneSlot *slot, double tStart, double tEnd, const Ends *ends,
-                       brinkSceneCourse *course) {
-  const brinkObb obb = coreBox(&slot->collider, course);
-  double reach = brinkLength(obb.center) + brinkLength(obb.half) + course->round, dt = tEnd - tStart;
-  if (ends == NULL) {
-    const brinkRigid still = brinkIdentityRigid();
-    placeCourse(course, 0, &still, &obb);
-    placeCourse(course, 1, &still, &obb);
-    course->slack = 0.0;
-  } else {
-    const brinkLinkBound *bound = ends->bound;
-    placeCourse(course, 0, ends->start, &obb);
-    placeCourse(course, 1, ends->end, &obb);
-    course->slack = (0.125 * dt * dt * (bound->accelBase + bound->accelSlope * reach) + bound->poseError +
-                     bound->poseErrorSlope * reach) *
-                    (1 + 1e-9);
-    reach += BRINK_MAX(brinkLength(ends->start->p), brinkLength(ends->end->p));
-  }
-  course->slack += 64.0 * DBL_EPSILON * reach; /* of the products here and along the directions */
-  course->tStart = tStart;
-  course->tEnd = tEnd;
-}
-
-/* A question asks for the courses of nearly all that moves. What hangs on other links has its poses at hand here, and
- * would have to follow them again later. */
-static void noteCourse(brinkScene *scene, const brinkSceneSweep *sweep, uint32_t index, const Ends *ends) {
-  if (!sweep->courses || BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount) != brink_ok) return;
-  makeCourse(&scene->slots[index], sweep->tStart, sweep->tEnd, ends, &scene->courses[index]);
-  scene->slots[index].courseKnown = true;
-}
-
 /* Does the link rest in the world, and is no other link hung on it? */
 static bool restsAlone(const brinkMotionTree *tree, int32_t link) {
   return tree->links[link].moving == 0u && tree->links[link].path == NULL && tree->links[link].parent < 0;
-}
-
-static brinkStatus sweepSlot(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link,
-                             const Ends *ends) {
-  slot->courseKnown = false;
-  const brinkObb obb = obbInLink(&slot->collider);
-  return sweptBox(scene, sweep, link, ends, &obb, &slot->box);
 }
 
 /* The link has no parent. */
@@ -336,7 +323,7 @@ static const brinkSceneCourse *takeCourse(brinkScene *scene, uint32_t index, con
     if (BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount) != brink_ok) return NULL;
     own = &scene->courses[index];
   }
-  if (slot->courseKnown) {
+  if (slot->courseKnown && query->pairs == NULL) { /* else no boxes were made */
     const brinkSceneCourse *course = &scene->courses[index];
     if (link < 0 || (course->tStart == query->tStart && course->tEnd == query->tEnd))
       return isfinite(course->slack) ? course : NULL;
@@ -345,8 +332,9 @@ static const brinkSceneCourse *takeCourse(brinkScene *scene, uint32_t index, con
   brinkRigid pose[2];
   brinkLinkBound bound;
   if (link >= 0 && !followLink(query, link, pose, &bound)) return NULL;
-  makeCourse(slot, query->tStart, query->tEnd, link >= 0 ? &(Ends){&pose[0], &pose[1], &bound} : NULL, own);
-  if (!scene->isLane) slot->courseKnown = true;
+  const brinkObb obb = coreBox(&slot->collider, own);
+  makeCourse(&obb, query->tStart, query->tEnd, link >= 0 ? &(Ends){&pose[0], &pose[1], &bound} : NULL, own);
+  if (!scene->isLane) slot->courseKnown = query->pairs == NULL;
   return isfinite(own->slack) ? own : NULL;
 }
 
@@ -355,8 +343,7 @@ static brinkStatus knowOne(brinkScene *scene, const void *data, size_t i) {
   const uint32_t index = scene->order[i] / 2u;
   brinkSceneSlot *slot = &scene->slots[index];
   if (scene->order[i] % 2u != 0u) brinkSweptAxisScratch_Know(scene->sweptScratch, slot->collider.collider.link);
-  if (query->watch == BRINK_SCENE_WATCH_DEPTH)
-    slot->courseKnown = takeCourse(scene, index, query, &scene->courses[index]) != NULL;
+  slot->courseKnown = query->pairs == NULL && takeCourse(scene, index, query, &scene->courses[index]) != NULL;
   return brink_ok;
 }
 
@@ -481,6 +468,15 @@ static bool standsOpen(const brinkSceneSlot *slot) {
          (brinkHullTree_Flags(shape->tree) & (BRINK_MESH_SOLID | BRINK_MESH_CONVEX)) == 0u;
 }
 
+/* Does the box hold a point at this distance from its middle, at the start? */
+static bool holds(const brinkSceneCourse *course, brinkVec3 off) {
+  for (int k = 0; k < 3; ++k) {
+    const brinkVec3 n = axisOf(course, k);
+    if (fabs(brinkDot(n, off)) > brinkLengthSquared(n)) return false;
+  }
+  return true;
+}
+
 bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
                           const brinkSceneRoom *room) {
   brinkSceneSlot *slotA = &scene->slots[a], *slotB = &scene->slots[b];
@@ -497,13 +493,14 @@ bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint3
   const double slack =
       (x->slack + y->slack) * (1 + 1e-9) + 1e-9 * (round + fabs(room->above)) + 64.0 * DBL_EPSILON * length;
   const double above = room->above + slack + round;
-  if (apartAlong(x, y, brinkScale(between, 1.0 / length), above)) return true;
-  if (x->round > 0.0 && y->round > 0.0) {
+  const bool within = above >= 0.0 && (holds(x, between) || holds(y, between)); /* then nothing parts them */
+  if (!within && apartAlong(x, y, brinkScale(between, 1.0 / length), above)) return true;
+  if (!within && x->round > 0.0 && y->round > 0.0) {
     const brinkVec3 line = betweenLines(x, y, between);
     const double size = brinkLength(line);
     if (size > 0.0 && apartAlong(x, y, brinkScale(line, 1.0 / size), above)) return true;
   }
-  for (int k = 0; k < 6; ++k) { /* faces of both boxes at the start */
+  for (int k = 0; k < 6 && !within; ++k) { /* faces of both boxes at the start */
     brinkVec3 n = axisOf(k < 3 ? x : y, k % 3);
     const double size = brinkLength(n);
     if (!(size > 1e-9 * length)) continue;
@@ -575,6 +572,7 @@ brinkStatus brinkScene_ReserveLinks(brinkScene *scene, size_t links) {
     status = BRINK_SCENE_RESERVE(scene, partPoses, partPoseCapacity, (BRINK_CHORD_PARTS - 1) * links);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, bounds, boundCapacity, links);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, linkCounts, linkCountCapacity, links);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount);
   if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
   return brink_ok;
 }
@@ -602,8 +600,6 @@ static brinkStatus takeSubForest(brinkScene *scene, SubForest *sub, size_t count
   const size_t links = (size_t)tree->linkCount, known = scene->subOfCapacity;
   brinkStatus status = BRINK_SCENE_RESERVE(scene, subList, subListCapacity, links + count);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, order, orderCapacity, 2u * links + 4u);
-  if (status == brink_ok && sweep->courses)
-    status = BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount);
   if (status == brink_ok && sweep->together) {
     sub->from = tree->links;
     sub->slots = count;
@@ -679,7 +675,6 @@ static brinkStatus sweepTree(brinkScene *scene, const void *data, size_t index) 
     slot->restKnown = false;
     const Ends ends = endsOf(&own, link);
     status = sweepSlot(&own, &sweep, slot, link, &ends);
-    if (tree.links[link].parent >= 0) noteCourse(&own, &sweep, (uint32_t)key, &ends);
   }
   scene->motions = own.motions;
   scene->motionCapacity = own.motionCapacity;
@@ -739,7 +734,7 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
       if (slot->movingProxy >= 0) brinkScene_LeaveTrees(scene, slot);
       if (slot->staticProxy >= 0) continue;
       slot->courseKnown = false;
-      slot->box = placedBox(&collider->local, &collider->shape->obb);
+      slot->box = placedBox(&still, &slot->collider);
       status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
       continue;
     }
@@ -748,9 +743,8 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
       scene->moved[count++] = i;
       continue;
     }
-    const brinkObb obb = obbInLink(&slot->collider);
     slot->resting = slot->restKnown = slot->courseKnown = false;
-    slot->box = placedBox(&scene->poses[collider->link], &obb);
+    slot->box = placedBox(&scene->poses[collider->link], &slot->collider);
     if (!scene->few) status = placeMoving(scene, slot, i);
   }
   if (status != brink_ok || sweep->tree == NULL) return status;

@@ -197,7 +197,6 @@ typedef struct brinkSceneSweep { /* how boxes are made; tree NULL: of the poses 
   double tStart, tEnd;
   int order;
   bool always;         /* Taylor models for every collider */
-  bool courses;        /* scene->courses of what hangs on other links are made, too */
   bool together;       /* all slots: the forest as it stands, as if it were one tree */
   uint32_t modelsMade; /* bit k: scene->motions over 2^k parts of the time are those of the query */
   uint32_t partsMade;  /* bit k: scene->partPoses after k parts are */

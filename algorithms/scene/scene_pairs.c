@@ -774,7 +774,7 @@ brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, 
   brinkStatus status = brinkScene_HasLists(scene, query) ? brink_ok : brinkScene_CheckLinks(scene, tree);
   if (status == brink_ok) status = brinkScene_ReserveLinks(scene, (size_t)tree->linkCount);
   if (status != brink_ok) return status;
-  brinkSceneSweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, false, false, false, 0, 0};
+  brinkSceneSweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, false, false, 0, 0};
   scene->asked = query;
   scene->alone = false;
   status = brinkQuestion_Covers(scene, query->tStart, query->tEnd)

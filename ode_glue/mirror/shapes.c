@@ -3,11 +3,11 @@
  * cooked meshes.
  *
  * ODE's shapes: capsule and cylinder along local z, length without caps; plane n x = d, solid below; trimesh corners by
- * dGeomTriMeshGetTriangle on a helper geom at the identity (exact, bit for bit); convex: there is no getter, but two
- * dCollide probes against planes of opposite normal through its middle report every vertex on either side; heightfield:
- * heights.c; GeomTransform: the geom inside, whose own pose is its place in the transform's frame.
- * Units: m; quaternions (w,x,y,z) on both sides. */
+ * dGeomTriMeshGetTriangle on a helper geom at the identity, or the program's own array; convex: there is no getter, but
+ * two dCollide probes against planes through its middle report every vertex on either side; heightfield: heights.c;
+ * GeomTransform: the geom inside, whose own pose is its place there. Units: m; quaternions (w,x,y,z) on both sides. */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,20 +130,16 @@ static void readTriangle(dGeomID geom, int index, double corners[9]) {
   }
 }
 
-static void readSamples(dTriMeshDataID data, int triangleCount, double samples[DX_BRINK_MESH_SAMPLES][9]) {
+static void readDataSamples(int geomClass, void *data, int triangleCount, double samples[DX_BRINK_MESH_SAMPLES][9]) {
+  if (geomClass == dHeightfieldClass) {
+    dxBrinkSampleHeights(data, samples);
+    return;
+  }
   dGeomID probe = meshAtIdentity(data);
   for (int i = 0; i < DX_BRINK_MESH_SAMPLES; ++i) {
     readTriangle(probe, (int)((long)i * (triangleCount - 1) / (DX_BRINK_MESH_SAMPLES - 1)), samples[i]);
   }
   dGeomDestroy(probe);
-}
-
-static void readDataSamples(int geomClass, void *data, int triangleCount, double samples[DX_BRINK_MESH_SAMPLES][9]) {
-  if (geomClass == dHeightfieldClass) {
-    dxBrinkSampleHeights(data, samples);
-  } else {
-    readSamples(data, triangleCount, samples);
-  }
 }
 
 /* Is this still the mesh that was cooked? Compared once per walk. */
@@ -162,15 +158,46 @@ bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp) 
   return true;
 }
 
-/* Triangles of the data in its own frame. False: no memory. */
+typedef struct keptArrays { /* what ODE keeps of a mesh: where the program's own arrays lie */
+  const char *vertices;
+  int vertexStride, vertexCount;
+  const char *indices;
+  int triangleCount, triangleStride;
+  bool single;
+} keptArrays;
+
+/* Of data in double precision. False: in single, or this ODE keeps them in another way, as two meshes tell. */
+static bool findArrays(const dxBrinkShapeKey *key, keptArrays *out) {
+  static const double vertices[12];
+  static const dTriIndex indices[8] = {0, 1, 2};
+  bool known = true;
+  for (int i = 0; i < 2; ++i) {
+    const keptArrays told = {(const char *)vertices, 32, 3, (const char *)indices, 1, 16, i == 1};
+    dTriMeshDataID probe = dGeomTriMeshDataCreate();
+    (i == 1 ? dGeomTriMeshDataBuildSingle : dGeomTriMeshDataBuildDouble)(probe, vertices, 32, 3, indices, 3, 16);
+    known = known && memcmp(probe, &told, offsetof(keptArrays, single) + 1) == 0;
+    dGeomTriMeshDataDestroy(probe);
+  }
+  memcpy(out, key->data, sizeof(*out));
+  return known && !out->single && out->triangleCount == key->triangleCount;
+}
+
+/* Triangles of the data in its own frame, as the program gave them: ODE tells their corners in single precision, and
+ * what is kept a hair apart by those crosses by its own. False: no memory. */
 static bool readMesh(const dxBrinkShapeKey *key, brinkStepSoup *soup) {
   if (!brinkStepBeginSoup(soup, (size_t)key->triangleCount)) {
     return false;
   }
+  keptArrays kept;
+  const bool exact = findArrays(key, &kept);
   dGeomID probe = meshAtIdentity(key->data);
   for (int i = 0; i < key->triangleCount; ++i) {
     double corners[9];
     readTriangle(probe, i, corners);
+    const dTriIndex *order = exact ? (const dTriIndex *)(kept.indices + (size_t)i * kept.triangleStride) : NULL;
+    for (int k = 0; exact && k < 9; ++k) {
+      corners[k] = ((const double *)(kept.vertices + (size_t)order[k / 3] * kept.vertexStride))[k % 3] + 0.0;
+    }
     brinkStepAddTriangle(soup, corners);
   }
   dGeomDestroy(probe);
@@ -280,16 +307,6 @@ static brinkStatus makeMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, u
   return brink_ok;
 }
 
-static int compareVertices(const void *a, const void *b) {
-  const double *v = a, *w = b;
-  for (int i = 0; i < 3; ++i) {
-    if (v[i] != w[i]) {
-      return v[i] < w[i] ? -1 : 1;
-    }
-  }
-  return 0;
-}
-
 /* All vertices of a convex, own frame: those below and those above a plane through the middle of its box. */
 static size_t probeConvex(dGeomID geom, double *vertices, dContactGeom *contacts) {
   dReal box[6];
@@ -309,14 +326,7 @@ static size_t probeConvex(dGeomID geom, double *vertices, dContactGeom *contacts
       count++;
     }
   }
-  qsort(vertices, count, 3 * sizeof(double), compareVertices);
-  size_t kept = 0;
-  for (size_t i = 0; i < count; ++i) {
-    if (i == 0 || compareVertices(&vertices[3 * i], &vertices[3 * (kept - 1)]) != 0) {
-      memmove(&vertices[3 * kept++], &vertices[3 * i], 3 * sizeof(double));
-    }
-  }
-  return kept;
+  return brinkStepKeepDifferent(vertices, count);
 }
 
 brinkStatus dxBrinkReadConvex(dGeomID geom, double **out, size_t *count) {
@@ -337,14 +347,6 @@ brinkStatus dxBrinkReadConvex(dGeomID geom, double **out, size_t *count) {
     return brink_errorEmpty;
   }
   return brink_ok;
-}
-
-static double *copyVertices(const double *vertices, size_t count) {
-  double *copy = malloc(3 * count * sizeof(double));
-  if (copy != NULL) {
-    memcpy(copy, vertices, 3 * count * sizeof(double));
-  }
-  return copy;
 }
 
 /* A GeomTransform leaves its own box in the geom inside; telling that geom that it moved has the box computed anew. */
@@ -429,8 +431,11 @@ static brinkStatus makeOwn(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkSha
                            dxBrinkShape *out) {
   brinkStatus status = brink_ok;
   if (key->geomClass == dConvexClass && given != NULL) {
-    out->vertices = copyVertices(given->vertices, out->vertexCount = given->vertexCount);
+    out->vertices = malloc(3 * (out->vertexCount = given->vertexCount) * sizeof(double));
     status = out->vertices != NULL ? brink_ok : brink_errorNoMemory;
+    if (status == brink_ok) {
+      memcpy(out->vertices, given->vertices, 3 * out->vertexCount * sizeof(double));
+    }
   } else if (key->geomClass == dConvexClass) {
     status = dxBrinkReadConvex(freshLeaf(geom), &out->vertices, &out->vertexCount);
   }

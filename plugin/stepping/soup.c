@@ -57,3 +57,24 @@ brinkMeshView brinkStepSoupView(const brinkStepSoup *soup) {
   return (brinkMeshView){sizeof(brinkMeshView), 0, soup->vertices, soup->vertexCount, soup->indices,
                          soup->triangleCount};
 }
+
+static int compareVertices(const void *a, const void *b) {
+  const double *v = a, *w = b;
+  for (int i = 0; i < 3; ++i) {
+    if (v[i] != w[i]) {
+      return v[i] < w[i] ? -1 : 1;
+    }
+  }
+  return 0;
+}
+
+size_t brinkStepKeepDifferent(double *vertices, size_t count) {
+  qsort(vertices, count, 3 * sizeof(double), compareVertices);
+  size_t kept = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (i == 0 || compareVertices(&vertices[3 * i], &vertices[3 * (kept - 1)]) != 0) {
+      memmove(&vertices[3 * kept++], &vertices[3 * i], 3 * sizeof(double));
+    }
+  }
+  return kept;
+}

@@ -20,5 +20,7 @@ bool brinkStepBeginSoup(brinkStepSoup *soup, size_t mostTriangles);
 void brinkStepAddTriangle(brinkStepSoup *soup, const double corners[9]);
 brinkMeshView brinkStepSoupView(const brinkStepSoup *soup); /* as long as the soup lives */
 void brinkStepFreeSoup(brinkStepSoup *soup);
+/* Sorted, each once; xyz. How many are left. */
+size_t brinkStepKeepDifferent(double *vertices, size_t count);
 
 #endif

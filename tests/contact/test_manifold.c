@@ -379,6 +379,93 @@ TEST(pieces_on_terrain_have_no_ghost_normals) {
   }
 }
 
+static const brinkVec3 askew = {0.3, 0.5, 0.7}; /* rad: how roofs lie in their own frame, so that nothing is even */
+
+/* A ridge along x through `count` points (x, z), or two of them at y = +-apart, with sides that fall to z = -2. */
+static const brinkShape *makeRoof(bench *b, const double (*line)[2], uint32_t count, double apart) {
+  enum { MOST = 8 };
+  double v[9 * 2 * MOST];
+  uint32_t f[12 * 2 * MOST], faces = 0;
+  for (uint32_t i = 0; i < 2 * count; ++i) {
+    const double y = i < count ? apart : -apart, x = line[i % count][0];
+    const double three[9] = {x, y, line[i % count][1], x, y - 0.5, -2, x, y + 0.5, -2};
+    const brinkMat3 turn = brinkExp3(askew);
+    for (uint32_t k = 0; k < 3; ++k) {
+      const brinkVec3 at = brinkMulMV(&turn, brinkV3_FromArray(three + 3 * k));
+      memcpy(v + 9 * (size_t)i + 3 * k, &at, 3 * sizeof(double));
+    }
+  }
+  const uint32_t all = apart > 0 ? 2 * count : count;
+  for (uint32_t i = 0; i + 1 < all; ++i) {
+    const uint32_t p = 3 * i, four[12] = {p, p + 1, p + 4, p, p + 4, p + 3, p, p + 5, p + 2, p, p + 3, p + 5};
+    memcpy(f + 3 * (size_t)faces, four, sizeof four);
+    faces += i + 1 == count ? 0 : 4;
+  }
+  brinkMeshView mesh = {
+      .structSize = sizeof mesh, .vertices = v, .vertexCount = 3 * all, .indices = f, .triangleCount = faces};
+  return keep(b, &(brinkShapeSpec){.type = brink_mesh, .mesh = &mesh});
+}
+
+/* The second roof lies upside down across the first; both are turned as one, so that rounding falls otherwise. */
+static void collideRoofs(bench *b, dice *d, const brinkShape *one, const brinkShape *two, brinkVec3 place,
+                         double margin, brinkMat3 *turn) {
+  const brinkMat3 across = brinkExp3(brinkV3(0, 0, halfPi)), down = brinkExp3(brinkV3(2 * halfPi, 0, 0));
+  *turn = brinkExp3(brinkV3(uniform(d, -2, 2), uniform(d, -2, 2), uniform(d, -2, 2)));
+  const brinkMat3 back = brinkExp3(brinkNeg(askew)), over = brinkMulMM(&across, &down), both = brinkMulMM(turn, &over);
+  brinkRigid first = {brinkMulMM(turn, &back), {0, 0, 0}}, second = {brinkMulMM(&both, &back), brinkMulMV(turn, place)};
+  collide(b, one, first, two, second, margin, CAPACITY);
+}
+
+/* Rounding told whether an edge's own end lies off its line: of crossing edges all but the nearest came and went. */
+TEST(crossing_edges_are_all_contacts) {
+  bench *b = *state;
+  const brinkShape *shapes[8];
+  dice d = {3, 3};
+  for (int i = 0; i < 8; ++i) {
+    const double sloped[2][2] = {{-2, 0}, {uniform(&d, 1.9, 2.1), uniform(&d, -1e-3, 1e-3)}};
+    shapes[i] = makeRoof(b, sloped, 2, 1);
+  }
+  for (int i = 0; i < 200; ++i) {
+    brinkMat3 turn;
+    collideRoofs(b, &d, shapes[i % 8], shapes[i / 8 % 8], brinkV3(uniform(&d, -0.5, 0.5), uniform(&d, -0.5, 0.5), 4e-3),
+                 0.01, &turn);
+    if (b->count != 4) show(b);
+    CHECK(b->count == 4, "case %d: %zu points", i, b->count);
+  }
+}
+
+/* Two ridges that bend towards each other, as the insides of two links do: the nearest pair of edges alone lets them
+ * slide into the next one. Bent the other way they have nothing more to meet. */
+TEST(in_a_hollow_the_next_features_are_told_too) {
+  bench *b = *state;
+  const double rise = 0.3, cup[3][2] = {{-1, rise}, {0, 0}, {1, rise}}, hill[3][2] = {{-1, -rise}, {0, 0}, {1, -rise}};
+  const brinkShape *hollow = makeRoof(b, cup, 3, 0), *bent = makeRoof(b, hill, 3, 0);
+  dice d = {5, 5};
+  for (int i = 0; i < 200; ++i) {
+    const double x = uniform(&d, -4e-3, 4e-3), y = uniform(&d, -4e-3, 4e-3), gap = 3e-3;
+    brinkMat3 turn;
+    collideRoofs(b, &d, hollow, hollow, brinkV3(x, y, gap), 0.02, &turn);
+    for (int k = 0; k < 4; ++k) {
+      const double sx = k & 1 ? rise : -rise, sy = k & 2 ? rise : -rise, size = sqrt(1 + 2 * rise * rise);
+      const brinkVec3 n = brinkMulMV(&turn, brinkScale(brinkV3(-sx, sy, 1), 1 / size));
+      const double separation = (-sx * x + sy * y + gap) / size;
+      bool told = false;
+      for (size_t p = 0; p < b->count; ++p)
+        told =
+            told || (brinkDot(b->points[p].normal, n) > 1 - 1e-6 && fabs(b->points[p].separation - separation) < 1e-9);
+      if (!told) {
+        fprintf(stderr, "case %d (%g %g), side %d: s %.9g\n", i, x, y, k, separation);
+        show(b);
+        fail();
+      }
+    }
+    if (b->count != 4) show(b);
+    CHECK(b->count == 4, "case %d: %zu points", i, b->count);
+    collideRoofs(b, &d, bent, bent, brinkV3(x, y, gap), 0.02, &turn);
+    CHECK(b->count == 1, "case %d, a ridge: %zu points", i, b->count);
+  }
+}
+
 TEST(box_on_a_ridge_keeps_the_ridge_points) {
   bench *b = *state;
   const brinkShape *ground = makeTerrain(b, 8, 2.0, ridge), *box = make(b, brink_box, 0.4, 0.4, 0.2);
@@ -471,7 +558,7 @@ TEST(same_pair_gives_the_same_bits_and_no_memory_after_warm_up) {
 
 /* Least distance over all pairs of triangles. */
 static double meshDistance(const brinkShape *a, const brinkRigid *pa, const brinkShape *c, const brinkRigid *pc) {
-  const brinkGjkLimits limits = {1e-10, 0, INFINITY, -1, 0};
+  const brinkGjkLimits limits = {1e-10, 0, INFINITY, -1, 0, 0.0};
   double least = INFINITY;
   for (uint32_t i = 0; i < a->tree->triangleCount; ++i)
     for (uint32_t k = 0; k < c->tree->triangleCount; ++k) {
@@ -532,7 +619,7 @@ TEST(points_of_random_convex_pairs_lie_on_both_surfaces) {
                            uniform(&d, -0.8, 0.8), uniform(&d, -0.8, 0.8));
     double margin = 0.05;
     brinkSeparation s;
-    const brinkGjkLimits limits = {1e-10, 0, INFINITY, -1, 0};
+    const brinkGjkLimits limits = {1e-10, 0, INFINITY, -1, 0, 0.0};
     brinkSignedSeparation(&a->piece, &pa, &c->piece, &pc, &limits, NULL, &s);
     collide(b, a, pa, c, pc, margin, 8);
     CHECK((b->count > 0) == (s.lower <= margin) || fabs(s.lower - margin) < 1e-9, "case %d: %zu %g", i, b->count,

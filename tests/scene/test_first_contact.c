@@ -160,6 +160,41 @@ CASE(a_single_pair_is_asked_as_it_is) {
   stopWorld(&w);
 }
 
+/* Two long thin meshes side by side, turned so that their boxes along the axes overlap: what their oriented boxes
+ * settle costs no search. Where only the boxes' middles are apart the search decides. */
+CASE(oriented_boxes_settle_what_boxes_along_the_axes_cannot) {
+  const brinkQuat turned = {0.92387953251128674, 0, 0, 0.38268343236508977}; /* by 45 degrees */
+  for (int near = 0; near < 2; ++near) {
+    world w;
+    startWorld(&w);
+    meshData mesh = makeBoxMesh(2, 0.1, 0.1);
+    const brinkShape *rod = keep(&w, makeMeshShape(&w.context, &mesh, testMesh, 0));
+    const double gap = near ? 0.21 : 1; /* across the rods, which come nearer by 0.1 */
+    for (int i = 0; i < 3; ++i) {
+      const double off = 0.70710678118654752 * gap * i;
+      int32_t body = addBody(&w, -1, brinkV3(-off, off, 0), turned, brinkV3(i == 0 ? -0.07 : 0, i == 0 ? 0.07 : 0, 0),
+                             brinkV3(0, 0, 0));
+      addCollider(&w, rod, body, brinkV3(0, 0, 0), (uint64_t)i + 1);
+    }
+    brinkSceneQuery query = makeQuery(&w, modePairs, watchContact);
+    brinkSceneReport report = ask(&w, &query);
+    assert_int_equal(report.counters.pairsSpatial, 3);
+    assert_int_equal(report.pairCount, 3);
+    assert_true(report.state == (near ? brink_hit : brink_free));
+    if (near) assert_true(report.toi > 0.09 && report.toi <= 0.01 / 0.0989);
+    if (!near && schemeUnderTest == 0) assert_int_equal(report.counters.nodePairs, 0);
+    /* pairs that are named are asked without boxes: nothing of the motion before may be left */
+    w.tree.links[0].v = brinkV3(-2, 2, 0);
+    brinkLinkMotion_Prepare(&w.tree.links[0]);
+    const brinkIndexPair named = {0, 1};
+    query.pairs = &named;
+    query.pairCount = 1;
+    report = ask(&w, &query);
+    assert_true(report.state == brink_hit && report.pairCount == 1 && report.toi > 0);
+    stopWorld(&w);
+  }
+}
+
 /* All pairs at once are found by groups of boxes against groups, those of one link by its own box: the same pairs. */
 CASE(all_pairs_at_once_are_those_of_each_link_alone) {
   enum { BODIES = 60 };
