@@ -2,16 +2,22 @@
 #ifndef BRINK_BENCH_CREW_H
 #define BRINK_BENCH_CREW_H
 /* Threads that take tasks from a shared counter, and how much processor time each of them spent. On a machine that is
- * shared with other work the wall clock says little; the busiest thread's own time is what the wall clock would be. */
+ * shared with other work the wall clock says little; the busiest thread's own time is what the wall clock would be.
+ * Where even that is noisy, the kernel counts the instructions of each thread (Linux; else 0). */
 #include <stdbool.h>
 #include <stdint.h>
 
 #define CREW_THREADS 8
 
-typedef struct crewTime { /* ms of processor time, summed over all runs */
-  double all;             /* of all threads */
-  double longest;         /* of the busiest thread of each run */
-  double caller;          /* of the calling thread */
+typedef struct crewCost {
+  double time;         /* ms of processor time */
+  double instructions; /* millions, outside of the kernel; 0: not counted */
+} crewCost;
+
+typedef struct crewTime { /* summed over all runs */
+  crewCost all;           /* of all threads */
+  crewCost longest;       /* of the busiest thread of each run */
+  crewCost caller;        /* of the calling thread */
 } crewTime;
 
 typedef struct crew {
@@ -22,7 +28,19 @@ typedef struct crew {
 
 /* Fits the members `run` of the library's options: task(data, i) for all i below count. user: a crew. */
 void crew_Run(void *user, uint32_t count, void (*task)(void *data, uint32_t index), void *data);
-double crew_ThreadTime(void);  /* ms of processor time of the calling thread */
-double crew_ProcessTime(void); /* ms of processor time of all threads */
+crewCost crew_ThreadCost(void); /* of the calling thread */
+double crew_ThreadTime(void);   /* ms of processor time of the calling thread */
+double crew_ProcessTime(void);  /* ms of processor time of all threads */
+
+static inline crewCost crew_Plus(crewCost a, crewCost b) {
+  return (crewCost){a.time + b.time, a.instructions + b.instructions};
+}
+static inline crewCost crew_Minus(crewCost a, crewCost b) {
+  return (crewCost){a.time - b.time, a.instructions - b.instructions};
+}
+static inline crewCost crew_Least(crewCost a, crewCost b) {
+  return (crewCost){a.time < b.time ? a.time : b.time,
+                    a.instructions < b.instructions ? a.instructions : b.instructions};
+}
 
 #endif

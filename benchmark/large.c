@@ -192,14 +192,18 @@ static uint64_t HashOf(const brinkReport *report) {
   return Mix(hash, &report->counters, sizeof report->counters);
 }
 
-typedef struct Asked { /* ms, the least of all repeats */
-  double all, path, wall;
+typedef struct Asked { /* the least of all repeats */
+  crewCost all, path;
+  double wall; /* ms */
   uint64_t hash, pairs, asked;
   size_t contacts;
 } Asked;
 
-static brinkStatus Ask(const Large *large, brinkQuery query, uint32_t threads, int repeats, Asked *out) {
-  *out = (Asked){.all = INFINITY, .path = INFINITY, .wall = INFINITY};
+/* PARTS questions in one call: each about a part of the step. */
+#define PARTS 4
+
+static brinkStatus Ask(const Large *large, brinkQuery query, int parts, uint32_t threads, int repeats, Asked *out) {
+  *out = (Asked){.all = {INFINITY, INFINITY}, .path = {INFINITY, INFINITY}, .wall = INFINITY};
   brinkStatus status = brink_ok;
   for (int repeat = -1; repeat < repeats && status == brink_ok; ++repeat) {
     crew hands = {.threads = threads, .dealt = true};
@@ -208,33 +212,50 @@ static brinkStatus Ask(const Large *large, brinkQuery query, uint32_t threads, i
     for (int i = 0; i < large->count && status == brink_ok; ++i)
       status = large->brink->setBodyMotion(large->world, large->bodies[i], &large->motions[i]);
     brinkReport report = {.structSize = sizeof report, .counters.structSize = sizeof report.counters};
-    const double wall = bench_Now(), own = crew_ThreadTime();
-    if (status == brink_ok) status = large->brink->firstContact(large->world, &query, &report);
-    const double rest = crew_ThreadTime() - own - hands.time.caller;
+    brinkReport reports[PARTS];
+    brinkQuery queries[PARTS];
+    for (int i = 0; i < parts; ++i) {
+      reports[i] = report;
+      queries[i] = query;
+      queries[i].tStart = (double)i / parts * query.tEnd;
+      queries[i].tEnd = (i + 1.0) / parts * query.tEnd;
+    }
+    const double wall = bench_Now();
+    const crewCost own = crew_ThreadCost();
+    if (status == brink_ok)
+      status = parts > 1 ? large->brink->firstContacts(large->world, queries, (size_t)parts, reports)
+                         : large->brink->firstContact(large->world, queries, reports);
+    const crewCost rest = crew_Minus(crew_Minus(crew_ThreadCost(), own), hands.time.caller);
     if (status != brink_ok) break;
-    *out = (Asked){fmin(out->all, rest + hands.time.all),
-                   fmin(out->path, rest + hands.time.longest),
-                   fmin(out->wall, bench_Now() - wall),
-                   HashOf(&report),
-                   report.counters.pairsSpatial,
-                   report.counters.pairsTemporal,
-                   report.contactCount};
+    *out = (Asked){crew_Least(out->all, crew_Plus(rest, hands.time.all)),
+                   crew_Least(out->path, crew_Plus(rest, hands.time.longest)),
+                   .wall = fmin(out->wall, bench_Now() - wall)};
+    for (int i = 0; i < parts; ++i) {
+      const uint64_t hash = HashOf(&reports[i]);
+      out->hash = Mix(out->hash, &hash, sizeof hash);
+      out->pairs += reports[i].counters.pairsSpatial;
+      out->asked += reports[i].counters.pairsTemporal;
+      out->contacts += reports[i].contactCount;
+    }
   }
   return status;
 }
 
-static bool Row(const Large *large, const char *label, const brinkQuery *query, uint32_t threads, int repeats) {
+static bool Row(const Large *large, const char *label, const brinkQuery *query, int parts, uint32_t threads,
+                int repeats) {
   Asked one, many;
-  brinkStatus status = Ask(large, *query, 1, repeats, &one);
-  if (status == brink_ok) status = Ask(large, *query, threads, repeats, &many);
+  brinkStatus status = Ask(large, *query, parts, 1, repeats, &one);
+  if (status == brink_ok) status = Ask(large, *query, parts, threads, repeats, &many);
   if (status != brink_ok) {
     fprintf(stderr, "brink-bench: %s: %s\n", label, large->brink->lastError(large->world));
     return false;
   }
   const bool same = one.hash == many.hash;
-  printf("%-36s %6d %6llu %6llu %6zu | %8.3f %8.3f | %8.3f %8.3f %8.3f | %7.2fx %7.2fx | %s\n", label, large->count,
-         (unsigned long long)one.pairs, (unsigned long long)one.asked, one.contacts, one.all, one.wall, many.all,
-         many.path, many.wall, one.path / many.path, one.wall / many.wall, same ? "the same" : "OTHERS");
+  printf("%-36s %6d %6llu %6llu %6zu | %8.3f %8.3f | %8.3f %8.3f %8.3f | %7.2fx %7.2fx | %8.2f %8.2f %7.2fx | %s\n",
+         label, large->count, (unsigned long long)one.pairs, (unsigned long long)one.asked, one.contacts, one.all.time,
+         one.wall, many.all.time, many.path.time, many.wall, one.path.time / many.path.time, one.wall / many.wall,
+         one.path.instructions, many.path.instructions, one.path.instructions / many.path.instructions,
+         same ? "the same" : "OTHERS");
   if (!same) fprintf(stderr, "brink-bench: %s: the answer has other bits than alone\n", label);
   fflush(stdout);
   return same;
@@ -249,10 +270,13 @@ static bool Failed(const Large *large, const char *label, brinkStatus status) {
 
 void large_PrintHead(uint32_t threads) {
   printf(
-      "\none question, %u threads; ms of the question; path: what is not split, and the busiest thread of the rest\n",
+      "\none question, %u threads; ms of the question; path: what is not split, and the busiest thread of the rest; M: "
+      "its "
+      "instructions\n",
       threads);
-  printf("%-36s %6s %6s %6s %6s | %8s %8s | %8s %8s %8s | %8s %8s | bits\n", "", "bodies", "near", "asked", "events",
-         "alone", "wall", "all", "path", "wall", "sooner", "by wall");
+  printf("%-36s %6s %6s %6s %6s | %8s %8s | %8s %8s %8s | %8s %8s | %8s %8s %8s | bits\n", "", "bodies", "near",
+         "asked", "events", "alone", "wall", "all", "path", "wall", "sooner", "by wall", "alone, M", "path, M",
+         "sooner");
 }
 
 bool large_RunCrowd(uint32_t threads, int repeats) {
@@ -261,18 +285,19 @@ bool large_RunCrowd(uint32_t threads, int repeats) {
   bool good = !Failed(&large, "crowd", status);
   const brinkStepsTable *steps = large.brink->getExtension(BRINK_STEPS_NAME);
   brinkQuery query = {.structSize = sizeof query, .mode = brink_modePairs, .tEnd = 1, .tolerance = 1e-4};
-  good = good && Row(&large, "crowd, each pair's own", &query, threads, repeats);
+  good = good && Row(&large, "crowd, each pair's own", &query, 1, threads, repeats);
   query.mode = brink_modeFirst;
-  good = good && Row(&large, "crowd, the first", &query, threads, repeats);
+  good = good && Row(&large, "crowd, the first", &query, 1, threads, repeats);
+  good = good && Row(&large, "crowd, the first, four at once", &query, PARTS, threads, repeats);
   query.threshold = 1e-3;
   query.tEnd = 0.05;
-  good = good && Row(&large, "crowd, the first in a short step", &query, threads, repeats);
+  good = good && Row(&large, "crowd, the first in a short step", &query, 1, threads, repeats);
   query.threshold = 0;
   query.watch = brink_watchDepth;
   query.tEnd = 1;
-  good = good && Row(&large, "crowd, the first, depths", &query, threads, repeats);
+  good = good && Row(&large, "crowd, the first, depths", &query, 1, threads, repeats);
   if (good && steps != NULL) good = !Failed(&large, "crowd", steps->leaveOutResting(large.world, 1));
-  good = good && Row(&large, "crowd, the first, depths, kept lists", &query, threads, repeats);
+  good = good && Row(&large, "crowd, the first, depths, kept lists", &query, 1, threads, repeats);
   Close(&large);
   return good;
 }
@@ -282,7 +307,8 @@ bool large_RunSites(const char *label, const replayData *replay, uint32_t thread
   const brinkQuery query = {.structSize = sizeof query, .mode = brink_modePairs, .tEnd = 1, .tolerance = tolerance};
   char name[128];
   snprintf(name, sizeof name, "%d x %.100s", SITES, label);
-  const bool good = !Failed(&large, name, MakeSites(&large, replay)) && Row(&large, name, &query, threads, repeats);
+  bool good = !Failed(&large, name, MakeSites(&large, replay)) && Row(&large, name, &query, 1, threads, repeats);
+  good = good && Row(&large, "the same, four at once", &query, PARTS, threads, repeats);
   Close(&large);
   return good;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A batch of questions dealt out to threads: see threads.h. Frame i is thread i's, modulo their number, so that who
- * does what does not depend on how busy the machine is. */
+/* A batch of questions dealt out to threads: see threads.h. Each frame goes to the thread that has had the least to do
+ * so far, as if each took the next one when it is done. What a frame costs is counted by one thread beforehand, so that
+ * who does what does not depend on how busy the machine is. */
 #include "threads.h"
 
 #include <math.h>
@@ -16,6 +17,8 @@ typedef struct Batch {
   benchMirror *mirrors[CREW_THREADS];
   uint32_t threads;
   uint64_t *answers; /* [frameCount] hash of each */
+  double *costs;     /* [frameCount] of each by one thread */
+  uint32_t *owners;  /* [frameCount] threads */
   bool failed[CREW_THREADS];
 } Batch;
 
@@ -40,26 +43,45 @@ static uint64_t HashOf(const benchMirror *mirror, const brinkReport *report) {
   return hash;
 }
 
-static void AskOne(void *data, uint32_t frame) {
+/* The frames of one thread. */
+static void AskSome(void *data, uint32_t thread) {
   Batch *batch = data;
-  const uint32_t thread = frame % batch->threads;
-  brinkReport report;
-  if (bench_AskFrame(batch->mirrors[thread], batch->ask, (int)frame, &report) == brink_ok)
-    batch->answers[frame] = HashOf(batch->mirrors[thread], &report);
-  else
-    batch->failed[thread] = true;
+  for (int frame = 0; frame < batch->replay->frameCount; ++frame) {
+    brinkReport report;
+    if (batch->owners[frame] != thread) continue;
+    const crewCost before = crew_ThreadCost();
+    if (bench_AskFrame(batch->mirrors[thread], batch->ask, frame, &report) == brink_ok)
+      batch->answers[frame] = HashOf(batch->mirrors[thread], &report);
+    else
+      batch->failed[thread] = true;
+    const crewCost cost = crew_Minus(crew_ThreadCost(), before);
+    if (batch->threads == 1) batch->costs[frame] = cost.instructions > 0 ? cost.instructions : cost.time;
+  }
 }
 
-typedef struct Spent { /* ms, the least of all passes */
-  double all, path, wall;
+static void Deal(Batch *batch) {
+  double had[CREW_THREADS] = {0};
+  for (int frame = 0; frame < batch->replay->frameCount; ++frame) {
+    uint32_t least = 0;
+    for (uint32_t i = 1; i < batch->threads; ++i)
+      if (had[i] < had[least]) least = i;
+    had[least] += batch->costs[frame];
+    batch->owners[frame] = least;
+  }
+}
+
+typedef struct Spent { /* the least of all passes */
+  crewCost all, path;
+  double wall; /* ms */
 } Spent;
 
 /* In passes over all frames; the first brings memory near and is not counted. */
 static bool AskAll(Batch *batch, uint32_t threads, int repeats, Spent *spent) {
   char message[256] = "";
   bool good = true;
-  *spent = (Spent){INFINITY, INFINITY, INFINITY};
+  *spent = (Spent){{INFINITY, INFINITY}, {INFINITY, INFINITY}, INFINITY};
   batch->threads = threads;
+  Deal(batch);
   for (uint32_t i = 0; i < threads && good; ++i) {
     batch->mirrors[i] = bench_OpenMirror(batch->replay, batch->ask, message, sizeof message);
     batch->failed[i] = false;
@@ -68,12 +90,12 @@ static bool AskAll(Batch *batch, uint32_t threads, int repeats, Spent *spent) {
   for (int pass = -1; pass < repeats && good; ++pass) {
     crew hands = {.threads = threads, .dealt = true};
     const double start = bench_Now();
-    crew_Run(&hands, (uint32_t)batch->replay->frameCount, AskOne, batch);
+    crew_Run(&hands, threads, AskSome, batch);
     const double wall = bench_Now() - start;
     for (uint32_t i = 0; i < threads; ++i) good = good && !batch->failed[i];
     if (pass < 0) continue;
-    spent->all = fmin(spent->all, hands.time.all);
-    spent->path = fmin(spent->path, hands.time.longest);
+    spent->all = crew_Least(spent->all, hands.time.all);
+    spent->path = crew_Least(spent->path, hands.time.longest);
     spent->wall = fmin(spent->wall, wall);
   }
   for (uint32_t i = 0; i < threads; ++i) {
@@ -85,17 +107,25 @@ static bool AskAll(Batch *batch, uint32_t threads, int repeats, Spent *spent) {
 }
 
 void threads_PrintHead(uint32_t threads) {
-  printf("%u threads, a world each; ms for all frames; path: processor time of the busiest thread\n", threads);
-  printf("%-24s %7s %9s | %9s %9s | %9s %9s %9s | %9s %9s | bits\n", "first contact of", "frames", "triangles", "alone",
-         "wall", "all", "path", "wall", "sooner", "by wall");
+  printf(
+      "%u threads, a world each; ms for all frames; path: processor time of the busiest thread; M: its instructions\n",
+      threads);
+  printf("%-24s %7s %9s | %9s %9s | %9s %9s %9s | %9s %9s | %8s %8s %8s %8s | bits\n", "first contact of", "frames",
+         "triangles", "alone", "wall", "all", "path", "wall", "sooner", "by wall", "alone, M", "all, M", "path, M",
+         "sooner");
 }
 
 bool threads_Run(const char *label, const replayData *replay, const benchAsk *ask, uint32_t threads, int repeats) {
   const size_t count = (size_t)replay->frameCount;
-  Batch batch = {.replay = replay, .ask = ask, .answers = calloc(count, sizeof *batch.answers)};
+  Batch batch = {.replay = replay,
+                 .ask = ask,
+                 .answers = calloc(count, sizeof *batch.answers),
+                 .costs = calloc(count, sizeof *batch.costs),
+                 .owners = calloc(count, sizeof *batch.owners)};
   uint64_t *alone = calloc(count, sizeof *alone);
   Spent one, many;
-  bool good = batch.answers != NULL && alone != NULL && AskAll(&batch, 1, repeats, &one);
+  bool good = batch.answers != NULL && batch.costs != NULL && batch.owners != NULL && alone != NULL &&
+              AskAll(&batch, 1, repeats, &one);
   if (good) {
     memcpy(alone, batch.answers, count * sizeof *alone);
     memset(batch.answers, 0, count * sizeof *batch.answers);
@@ -104,14 +134,17 @@ bool threads_Run(const char *label, const replayData *replay, const benchAsk *as
   if (good) {
     size_t others = 0;
     for (size_t i = 0; i < count; ++i) others += alone[i] != batch.answers[i];
-    printf("%-24s %7zu %9zu | %9.3f %9.3f | %9.3f %9.3f %9.3f | %8.2fx %8.2fx | %s\n", label, count,
-           replay->triangleCount, one.all, one.wall, many.all, many.path, many.wall, one.path / many.path,
-           one.wall / many.wall, others == 0 ? "the same" : "OTHERS");
+    printf("%-24s %7zu %9zu | %9.3f %9.3f | %9.3f %9.3f %9.3f | %8.2fx %8.2fx | %8.2f %8.2f %8.2f %7.2fx | %s\n", label,
+           count, replay->triangleCount, one.all.time, one.wall, many.all.time, many.path.time, many.wall,
+           one.path.time / many.path.time, one.wall / many.wall, one.path.instructions, many.all.instructions,
+           many.path.instructions, one.path.instructions / many.path.instructions, others == 0 ? "the same" : "OTHERS");
     if (others > 0) fprintf(stderr, "brink-bench: %s: %zu answers have other bits than alone\n", label, others);
     good = others == 0;
   }
   fflush(stdout);
   free(batch.answers);
+  free(batch.costs);
+  free(batch.owners);
   free(alone);
   return good;
 }

@@ -375,6 +375,32 @@ static void sortChanged(const brinkWorld *world) {
   }
 }
 
+#define MOTION_TASKS 16u
+#define MANY_MOTIONS 64u /* fewer are not worth waking threads for */
+
+static void buildSome(void *user, uint32_t task) {
+  brinkWorld *world = user;
+  brinkFloatState saved;
+  brinkFloat_Enter(&saved);
+  for (size_t i = task; i < world->changedCount; i += MOTION_TASKS)
+    buildMotion(world, (uint32_t)brinkWorld_Body(world, world->changed[i])->link);
+  brinkFloat_Leave(&saved);
+}
+
+/* Motions of the changed bodies, none of which hangs on another one: each is made by itself. */
+static void buildChanged(brinkWorld *world) {
+  const brinkQuery *lends = world->changedCount >= MANY_MOTIONS ? world->lends : NULL;
+  if (lends == NULL) {
+    for (size_t i = 0; i < world->changedCount; ++i)
+      buildMotion(world, (uint32_t)brinkWorld_Body(world, world->changed[i])->link);
+    return;
+  }
+  brinkFloatState mine;
+  brinkFloat_Leave(world->hostFloat);
+  lends->run(lends->runUser, MOTION_TASKS, buildSome, world);
+  brinkFloat_Enter(&mine);
+}
+
 /* Only the changed bodies and what they carry; the motions then are what the whole pass would make them. */
 brinkStatus brinkWorld_UpdateMotions(brinkWorld *world) {
   if (world->allMotionsDirty) return brinkWorld_BuildMotions(world);
@@ -386,11 +412,13 @@ brinkStatus brinkWorld_UpdateMotions(brinkWorld *world) {
   if (hung) {
     listCarried(world);
     sortChanged(world);
+  } else {
+    buildChanged(world);
   }
   for (size_t i = 0; i < world->changedCount; ++i) {
     brinkWorldBody *body = brinkWorld_Body(world, world->changed[i]);
     body->changed = false;
-    buildMotion(world, (uint32_t)body->link);
+    if (hung) buildMotion(world, (uint32_t)body->link);
     brinkLinkMotion *link = &world->links[body->link];
     link->paths = link->path != NULL || (link->parent >= 0 && world->links[link->parent].paths);
     for (uint32_t c = body->firstCollider; c != BRINK_NONE; c = brinkWorld_Collider(world, c)->next) {

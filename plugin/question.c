@@ -20,7 +20,7 @@ static brinkStatus beginQuestion(brinkWorld *world, const brinkQuery *given) {
     return brinkFail(context, brink_errorBadValue, "query->onlyBody: a question is about all bodies, give 0");
   if (query.flags != 0)
     return brinkFail(context, brink_errorBadValue, "query->flags: a question does not know BRINK_QUERY_LOOPS");
-  status = brinkWorld_Synchronise(world);
+  status = brinkWorld_SynchroniseFor(world, &query);
   if (status != brink_ok) return status;
   const brinkMotionTree tree = motionTree(world);
   brinkHostGoOn goOn;
@@ -50,7 +50,9 @@ static brinkStatus nextEvents(brinkWorld *world, double from, brinkReport *repor
   if (report == NULL) return brinkRefuseNull(context, "report");
   brinkStatus status = brinkCheckSize(context, report->structSize, sizeof *report, "report");
   if (status == brink_ok) status = brinkCheckTime(context, from, "from");
-  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  if (status == brink_ok)
+    status = brinkScene_HasQuestion(world->scene) ? brinkWorld_SynchroniseFor(world, &world->question)
+                                                  : brinkWorld_Synchronise(world);
   if (status != brink_ok) return status;
   if (!brinkScene_HasQuestion(world->scene))
     return brinkFail(

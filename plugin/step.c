@@ -124,6 +124,13 @@ brinkStatus brinkWorld_Synchronise(brinkWorld *world) {
   return status;
 }
 
+brinkStatus brinkWorld_SynchroniseFor(brinkWorld *world, const brinkQuery *query) {
+  world->lends = query->run != NULL ? query : NULL;
+  const brinkStatus status = brinkWorld_Synchronise(world);
+  world->lends = NULL;
+  return status;
+}
+
 static brinkMotionTree motionTree(const brinkWorld *world) {
   return (brinkMotionTree){.links = world->links, .linkCount = (int32_t)world->linkCount};
 }
@@ -233,6 +240,7 @@ brinkSceneQuery brinkWorld_SceneQuery(brinkWorld *world, const brinkMotionTree *
                            .onlyLink = -2,
                            .filter = scenePairFilter,
                            .filterUser = world,
+                           .filterAnywhere = world->filter == NULL,
                            .sink = world->sink != NULL ? sceneSink : NULL,
                            .sinkUser = world,
                            .allowAdjacent = world->collideConnected > 0};
@@ -429,7 +437,7 @@ static brinkStatus firstContact(brinkWorld *world, const brinkQuery *query, brin
   const brinkWorldBody *onlyBody = NULL;
   brinkQuery own;
   if (status == brink_ok) status = brinkWorld_CheckQuery(world, query, &own, &onlyBody);
-  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  if (status == brink_ok) status = brinkWorld_SynchroniseFor(world, &own);
   if (status == brink_ok) status = ask(world, &own, onlyBody, 0, report);
   if (status == brink_ok) report->contacts = world->contacts;
   return status;
@@ -457,8 +465,11 @@ static brinkStatus checkBatch(brinkWorld *world, const brinkQuery *queries, size
 
 static brinkStatus firstContacts(brinkWorld *world, const brinkQuery *queries, size_t count, brinkReport *reports) {
   if (count == 0) return brink_ok;
+  brinkQuery own; /* the first one's threads serve what all need */
+  const brinkWorldBody *onlyBody;
   brinkStatus status = checkBatch(world, queries, count, reports);
-  if (status == brink_ok) status = brinkWorld_Synchronise(world);
+  if (status == brink_ok) status = brinkWorld_CheckQuery(world, queries, &own, &onlyBody);
+  if (status == brink_ok) status = brinkWorld_SynchroniseFor(world, &own);
   if (status != brink_ok) return status;
   void *block = world->reports;
   status = brinkReserve(&world->context, &block, &world->reportsCapacity, count, sizeof *world->reports);
@@ -466,8 +477,6 @@ static brinkStatus firstContacts(brinkWorld *world, const brinkQuery *queries, s
   size_t contactCount = 0;
   for (size_t i = 0; status == brink_ok && i < count; ++i) {
     const brinkQuery *query = (const void *)((const unsigned char *)queries + i * queries->structSize);
-    const brinkWorldBody *onlyBody;
-    brinkQuery own;
     status = brinkWorld_CheckQuery(world, query, &own, &onlyBody);
     if (status == brink_ok) status = ask(world, &own, onlyBody, contactCount, &world->reports[i]);
     if (status == brink_ok) contactCount += world->reports[i].contactCount;

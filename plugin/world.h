@@ -130,6 +130,7 @@ struct brinkWorld {
   uint32_t tag;
   bool busy;
   const brinkFloatState *hostFloat; /* while busy: what callbacks of the host run under */
+  const brinkQuery *lends; /* while motions are brought up to date for it: whose threads may help; NULL: none */
   int taylorOrder;
   brinkTable shapes, bodies, joints, colliders;
   brinkScene *scene;
@@ -306,6 +307,8 @@ brinkStatus brinkWorld_PlaceAt(brinkWorld *world, const brinkWorldCollider *coll
 
 /* ---- step.c: everything that a query needs is up to date after this; on failure it is still marked as not being so */
 brinkStatus brinkWorld_Synchronise(brinkWorld *world);
+/* The same by the threads that the query lends, if it does. */
+brinkStatus brinkWorld_SynchroniseFor(brinkWorld *world, const brinkQuery *query);
 /* What every query of the scene shares: motions, filters, order. */
 brinkSceneQuery brinkWorld_SceneQuery(brinkWorld *world, const brinkMotionTree *tree);
 /* The host's query in this build's form; checked. onlyBody: NULL = all. */

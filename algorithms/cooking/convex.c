@@ -34,6 +34,12 @@ typedef struct directedEdge {
   uint32_t opposite; /* third corner */
 } directedEdge;
 
+bool brinkCollinear(const double a[3], const double b[3], const double c[3]) {
+  return brinkOrientation2(a[0], a[1], b[0], b[1], c[0], c[1]) == 0 &&
+         brinkOrientation2(a[1], a[2], b[1], b[2], c[1], c[2]) == 0 &&
+         brinkOrientation2(a[2], a[0], b[2], b[0], c[2], c[0]) == 0;
+}
+
 static uint64_t edgeKey(uint32_t from, uint32_t to) { return (uint64_t)from << 32 | to; }
 
 static int compareEdges(const void *left, const void *right) {

@@ -37,5 +37,7 @@ void brinkFreeConvexHull(brinkContext *context, brinkConvexHull *hull);
  * say): false. */
 brinkStatus brinkIsConvexSurface(brinkContext *context, const double *points, const uint32_t *faces, uint32_t faceCount,
                                  bool *convex);
+/* Do a, b, c lie on one line? Exact, as orientation.h. */
+bool brinkCollinear(const double a[3], const double b[3], const double c[3]);
 
 #endif

@@ -129,9 +129,3 @@ int brinkOrientation2(double ax, double ay, double bx, double by, double cx, dou
   int caCount = exactMinor(cx, cy, ax, ay, ca);
   return signOf(total, sumThree(ab, abCount, bc, bcCount, ca, caCount, total));
 }
-
-bool brinkCollinear(const double a[3], const double b[3], const double c[3]) {
-  return brinkOrientation2(a[0], a[1], b[0], b[1], c[0], c[1]) == 0 &&
-         brinkOrientation2(a[1], a[2], b[1], b[2], c[1], c[2]) == 0 &&
-         brinkOrientation2(a[2], a[0], b[2], b[0], c[2], c[0]) == 0;
-}

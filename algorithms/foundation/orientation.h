@@ -10,8 +10,6 @@
 /* Sign of (b-a) x (c-a) . (d-a): +1 when d is on the side that sees a,b,c counterclockwise. Exact when the nonzero
  * coordinates' magnitudes lie in [2^-200, 2^200]. */
 int brinkOrientation(const double a[3], const double b[3], const double c[3], const double d[3]);
-/* Do a, b, c lie on one line? Exact, same range. */
-bool brinkCollinear(const double a[3], const double b[3], const double c[3]);
 /* -det(a-d, b-d, c-d) in doubles, the number whose sign brinkOrientation gives; *error: bound of its rounding error. */
 double brinkRoundedOrientation(const double a[3], const double b[3], const double c[3], const double d[3],
                                double *error);

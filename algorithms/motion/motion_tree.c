@@ -74,9 +74,8 @@ brinkRigid brinkMotionTree_Pose(const brinkMotionTree *tree, int32_t link, int32
   return pose;
 }
 
-void brinkMotionTree_PosesOf(const brinkMotionTree *tree, const uint8_t *wanted, double t, brinkRigid *out) {
+void brinkMotionTree_Poses(const brinkMotionTree *tree, double t, brinkRigid *out) {
   for (int32_t i = 0; i < tree->linkCount; ++i) {
-    if (wanted != NULL && !wanted[i]) continue;
     const brinkLinkMotion *link = &tree->links[i];
     out[i] = brinkLinkMotion_At(link, t);
     if (link->parent >= 0) out[i] = brinkCompose(&out[link->parent], &out[i]);
@@ -417,12 +416,10 @@ static void boundPath(const brinkLinkBound *parent, const brinkPath *path, doubl
   bound->poseError = orInfinity(bound->poseErrorSlope * bound->reach * up);
 }
 
-void brinkMotionTree_BoundsOf(const brinkMotionTree *tree, const uint8_t *wanted, double t0, double t1,
-                              brinkLinkBound *out) {
+void brinkMotionTree_Bounds(const brinkMotionTree *tree, double t0, double t1, brinkLinkBound *out) {
   double largest = fmax(1.0, fmax(fabs(t0), fabs(t1)));
   const brinkLinkBound root = {0};
   for (int32_t i = 0; i < tree->linkCount; ++i) {
-    if (wanted != NULL && !wanted[i]) continue;
     const brinkLinkMotion *link = &tree->links[i];
     const brinkLinkBound *parent = link->parent >= 0 ? &out[link->parent] : &root;
     double w = link->angle, v = brinkLength(link->v), offset = brinkLength(link->t0) + v * largest, up = 1 + 32 * EPS;

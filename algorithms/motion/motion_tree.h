@@ -18,12 +18,8 @@ brinkLinkMotion brinkMakeLinkMotionPath(int32_t parent, const brinkPath *path);
 brinkRigid brinkLinkMotion_At(const brinkLinkMotion *motion, double t);
 /* Frame of `link` in the frame of `ancestor` (an ancestor of link or -1 = world) at t. link -1 gives identity. */
 brinkRigid brinkMotionTree_Pose(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t);
-/* World frames of all links at t: out[linkCount]. One pass root to leaf. wanted: NULL, or only links with wanted[link],
- * whose parents are wanted. */
-void brinkMotionTree_PosesOf(const brinkMotionTree *tree, const uint8_t *wanted, double t, brinkRigid *out);
-static inline void brinkMotionTree_Poses(const brinkMotionTree *tree, double t, brinkRigid *out) {
-  brinkMotionTree_PosesOf(tree, NULL, t, out);
-}
+/* World frames of all links at t: out[linkCount]. One pass root to leaf. */
+void brinkMotionTree_Poses(const brinkMotionTree *tree, double t, brinkRigid *out);
 /* Deepest common ancestor of two links, -1 = world (also when either is -1). */
 int32_t brinkMotionTree_CommonAncestor(const brinkMotionTree *tree, int32_t a, int32_t b);
 /* Once links with paths are in place: tells every link whether there is one at or above it. */
@@ -67,7 +63,7 @@ typedef struct brinkLinkRate {
 void brinkMotionTree_Rate(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd,
                           brinkLinkRate *out);
 
-/* Norm bounds over [t0,t1], world frame, all (or the wanted) links in one pass root to leaf: coarser than
+/* Norm bounds over [t0,t1], world frame, all links in one pass root to leaf: coarser than
  * brinkMotionTree_Rate (sums only, nothing taken at t0), enough for boxes around whole colliders. For a link point r:
  * |x''| <= accelBase + accelSlope |r|, and poses at any time of the window are off by at most poseError +
  * poseErrorSlope |r|. Rounded up. */
@@ -76,10 +72,6 @@ typedef struct brinkLinkBound {
   double reach; /* bound of |position|, by sums */
   double poseError, poseErrorSlope;
 } brinkLinkBound;
-void brinkMotionTree_BoundsOf(const brinkMotionTree *tree, const uint8_t *wanted, double t0, double t1,
-                              brinkLinkBound *out);
-static inline void brinkMotionTree_Bounds(const brinkMotionTree *tree, double t0, double t1, brinkLinkBound *out) {
-  brinkMotionTree_BoundsOf(tree, NULL, t0, t1, out);
-}
+void brinkMotionTree_Bounds(const brinkMotionTree *tree, double t0, double t1, brinkLinkBound *out);
 
 #endif

@@ -117,12 +117,22 @@ typedef struct Search {
   brinkStatus status;
 } Search;
 
+#define FEW_KEYS 64u /* sorted by insertion */
+
 static bool keyAfter(const void *user, const void *x, const void *y) {
   (void)user;
   return *(const uint64_t *)x > *(const uint64_t *)y;
 }
 
-void brinkSortPieceKeys(uint64_t *keys, size_t count) { brinkHeap_Sort(keys, count, sizeof *keys, keyAfter, NULL); }
+void brinkSortPieceKeys(uint64_t *keys, size_t count) {
+  if (count > FEW_KEYS) brinkHeap_Sort(keys, count, sizeof *keys, keyAfter, NULL);
+  for (size_t i = 1; i < count && count <= FEW_KEYS; ++i) {
+    const uint64_t key = keys[i];
+    size_t at = i;
+    for (; at > 0u && keys[at - 1u] > key; --at) keys[at] = keys[at - 1u];
+    keys[at] = key;
+  }
+}
 
 bool brinkLeftOut_Has(const brinkLeftOut *leftOut, uint32_t pieceA, uint32_t pieceB) {
   uint64_t key = leftOut->swapped ? brinkPieceKey(pieceB, pieceA) : brinkPieceKey(pieceA, pieceB);

@@ -223,6 +223,24 @@ static bool resultAfter(const void *scene, const void *left, const void *right) 
   return toiX != toiY ? toiX > toiY : x > y; /* results stand in key order */
 }
 
+/* The results in scene->order, ascending, by toi. Those with the latest one, most of all where most pairs are free, are
+ * in place already. */
+static void sortReported(brinkScene *scene, size_t count) {
+  double latest = -HUGE_VAL;
+  size_t sooner = 0, last = 0;
+  for (size_t i = 0; i < count; ++i) latest = BRINK_MAX(latest, scene->results[scene->order[i]].result.toi);
+  for (size_t i = 0; i < count; ++i) last += scene->results[scene->order[i]].result.toi < latest;
+  for (size_t i = 0; i < count; ++i) {
+    const brinkScenePairResult *result = &scene->results[scene->order[i]];
+    if (result->result.toi < latest)
+      scene->order[sooner++] = scene->order[i];
+    else
+      scene->reported[last++] = *result;
+  }
+  brinkHeap_Sort(scene->order, sooner, sizeof *scene->order, resultAfter, scene);
+  for (size_t i = 0; i < sooner; ++i) scene->reported[i] = scene->results[scene->order[i]];
+}
+
 static bool sameThings(const brinkSceneCandidate *x, const brinkSceneCandidate *y) {
   return x->keyA == y->keyA && x->keyB == y->keyB;
 }
@@ -271,8 +289,7 @@ void brinkScene_MakeReport(brinkScene *scene, const brinkSceneQuery *query, doub
     overlap = overlap || result->state == brink_overlap;
     if (open || met) earliest = BRINK_MIN(earliest, result->toi);
   }
-  brinkHeap_Sort(scene->order, count, sizeof *scene->order, resultAfter, scene);
-  for (size_t i = 0; i < count; ++i) scene->reported[i] = scene->results[scene->order[i]];
+  sortReported(scene, count);
   report->pairs = scene->reported;
   report->pairCount = count;
   report->state = contact ? (overlap ? brink_overlap : brink_hit) : unresolved ? brink_unresolved : brink_free;
@@ -293,8 +310,8 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
   report->counters.pairsBefore = given ? query->pairCount : brinkScene_CountPairs(scene, tree, query);
 
   /* Spatial culling. */
-  brinkSceneSweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == BRINK_SCENE_PAPER, 0,
-                           0};
+  brinkSceneSweep sweep = {
+      tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == BRINK_SCENE_PAPER, false, 0, 0};
   scene->alone = !given && report->counters.pairsBefore <= 1u && query->scheme != BRINK_SCENE_PAPER &&
                  query->watch == BRINK_SCENE_WATCH_CONTACT && !query->leaveOutResting;
   if (!given && !scene->alone) {

@@ -50,6 +50,8 @@ static brinkStatus openLanes(brinkScene *scene) {
     own.context = &lane->context;
     own.asked = NULL;
     own.work = (brinkAdvanceWork){0};
+    own.motions = lane->scene.motions;
+    own.motionCapacity = lane->scene.motionCapacity;
     own.coreRoom = lane->scene.coreRoom;
     own.coreRoomCapacity = lane->scene.coreRoomCapacity;
     own.scratch = lane->scene.scratch;
@@ -72,6 +74,7 @@ void brinkScene_FreeLanes(brinkScene *scene) {
     const brinkSceneLane *lane = &scene->lanes[i];
     brinkAdvanceScratch_Destroy(context, lane->scene.scratch);
     brinkSweptAxisScratch_Destroy(context, lane->scene.sweptScratch);
+    brinkRelease(context, lane->scene.motions, lane->scene.motionCapacity * sizeof *lane->scene.motions);
     brinkRelease(context, lane->scene.coreRoom, lane->scene.coreRoomCapacity * sizeof *lane->scene.coreRoom);
     brinkRelease(context, lane->found, lane->foundCapacity * sizeof *lane->found);
   }
@@ -113,15 +116,21 @@ brinkStatus brinkScene_GatherEach(brinkScene *scene, const brinkSceneQuery *quer
     lane->scene.candidateCount = lane->taken = 0u;
   }
   status = runLanes(scene, count, item, data);
+  size_t all = scene->candidateCount;
   for (int i = 0; i < BRINK_LANES; ++i) {
     scene->lanes[i].found = scene->lanes[i].scene.candidates;
     scene->lanes[i].foundCapacity = scene->lanes[i].scene.candidateCapacity;
+    all += scene->lanes[i].scene.candidateCount;
   }
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, candidates, candidateCapacity, all);
   for (size_t i = 0; status == brink_ok && i < count; ++i) {
     brinkSceneLane *lane = &scene->lanes[i % BRINK_LANES];
-    for (; status == brink_ok && lane->taken < lane->scene.candidateCount && lane->found[lane->taken].pair == i;
-         ++lane->taken)
-      status = brinkScene_KeepPair(scene, query, &lane->found[lane->taken]);
+    for (; lane->taken < lane->scene.candidateCount && lane->found[lane->taken].pair == i; ++lane->taken) {
+      if (query->filterAnywhere) /* asked already */
+        scene->candidates[scene->candidateCount++] = lane->found[lane->taken];
+      else
+        brinkScene_KeepPair(scene, query, &lane->found[lane->taken]); /* there is room for all */
+    }
   }
   return status;
 }

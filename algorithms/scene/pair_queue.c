@@ -14,6 +14,11 @@ static bool comesBefore(const void *user, const void *left, const void *right) {
 
 brinkStatus brinkPairQueue_Push(brinkContext *context, brinkPairQueue *queue, double bound, uint32_t pair) {
   const brinkQueuedPair entry = {isnan(bound) ? -HUGE_VAL : bound, pair};
+  if (queue->first < queue->count && queue->count < queue->capacity && queue->sorted &&
+      comesBefore(NULL, &queue->pairs[queue->count - 1u], &entry)) {
+    queue->pairs[queue->count++] = entry; /* last */
+    return brink_ok;
+  }
   if (queue->first > 0 && queue->first < queue->count && comesBefore(NULL, &entry, &queue->pairs[queue->first])) {
     queue->pairs[--queue->first] = entry; /* back in front */
     return brink_ok;

@@ -256,15 +256,6 @@ static bool restsAlone(const brinkMotionTree *tree, int32_t link) {
   return tree->links[link].moving == 0u && tree->links[link].path == NULL && tree->links[link].parent < 0;
 }
 
-/* Links whose poses and bounds every query needs: all that move, and all above them. */
-static void findNeeds(brinkScene *scene, const brinkMotionTree *tree) {
-  for (int32_t i = 0; i < tree->linkCount; ++i) {
-    scene->linkNeeds[i] = !restsAlone(tree, i);
-    if (tree->links[i].parent >= 0)
-      scene->linkNeeds[tree->links[i].parent] = 1u; /* its own parents have one, or rest */
-  }
-}
-
 /* The link has no parent. */
 static brinkStatus sweepAlone(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link) {
   const brinkMotionTree alone = {&sweep->tree->links[link], 1};
@@ -290,43 +281,6 @@ static brinkStatus placeResting(brinkScene *scene, brinkSceneSweep *sweep, brink
   slot->restPosition = motion->t0;
   slot->restRotation = motion->r0;
   return status;
-}
-
-/* Puts every collider where the query needs it. */
-brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep) {
-  scene->few = areFew(scene);
-  scene->sorted.valid = false;
-  for (uint32_t i = 0; i < scene->slotCount; ++i) {
-    brinkSceneSlot *slot = &scene->slots[i];
-    if (!slot->alive) continue;
-    const brinkSceneCollider *collider = &slot->collider;
-    int32_t link = collider->collider.link;
-    if (brinkSceneCollider_IsPlane(collider)) continue;
-    brinkStatus status = brink_ok;
-    if (link < 0) {
-      if (slot->movingProxy >= 0) brinkScene_LeaveTrees(scene, slot);
-      if (slot->staticProxy >= 0) continue;
-      slot->courseKnown = false;
-      slot->box = placedBox(&still, collider);
-      status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
-    } else if (sweep->tree != NULL && !sweep->always && !scene->linkNeeds[link]) {
-      slot->resting = true;
-      if (slot->staticProxy >= 0) brinkScene_LeaveTrees(scene, slot);
-      status = placeResting(scene, sweep, slot, i);
-    } else {
-      slot->resting = sweep->tree != NULL && restsAlone(sweep->tree, link);
-      slot->restKnown = slot->courseKnown = false;
-      if (slot->staticProxy >= 0) brinkScene_LeaveTrees(scene, slot);
-      const Ends ends = endsOf(scene, link);
-      if (sweep->tree != NULL)
-        status = sweepSlot(scene, sweep, slot, link, &ends);
-      else
-        slot->box = placedBox(&scene->poses[link], collider);
-      if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, i);
-    }
-    if (status != brink_ok) return status;
-  }
-  return brink_ok;
 }
 
 /* ---- pairs that stay apart */
@@ -618,119 +572,183 @@ brinkStatus brinkScene_ReserveLinks(brinkScene *scene, size_t links) {
     status = BRINK_SCENE_RESERVE(scene, partPoses, partPoseCapacity, (BRINK_CHORD_PARTS - 1) * links);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, bounds, boundCapacity, links);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, linkCounts, linkCountCapacity, links);
-  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, linkNeeds, linkNeedCapacity, links);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount);
   if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
   return brink_ok;
 }
 
-/* The slots' links that hang on others, and all links above them, as a forest of their own: places and bounds of a few
- * links then cost nothing for the others. */
-static brinkStatus takeSubForest(brinkScene *scene, const brinkMotionTree *tree, const uint32_t *slots, size_t count,
-                                 brinkMotionTree *sub) {
+/* The slots whose links hang on others, and these links with all above them as a forest of their own: places and bounds
+ * of a few links then cost nothing for the others. Each tree stands alone, parents before children. */
+typedef struct SubForest {
+  brinkSceneSweep *sweep;
+  const uint32_t *given; /* slots */
+  const brinkLinkMotion *from;
+  size_t links, slots, trees; /* scene->subList: keys of links, then those of slots; scene->order: see beginTree */
+} SubForest;
+
+static uint32_t *beginTree(const brinkScene *scene, size_t tree) { return scene->order + 2u * tree; }
+
+static bool isHung(const brinkSceneSweep *sweep, const brinkSceneSlot *slot) {
+  return slot->alive && brinkSceneSlot_IsMoving(slot) &&
+         (sweep->together || sweep->always || !isRoot(sweep, slot->collider.collider.link));
+}
+
+static brinkStatus takeSubForest(brinkScene *scene, SubForest *sub, size_t count) {
+  const brinkSceneSweep *sweep = sub->sweep;
+  const uint32_t *slots = sub->given;
+  const brinkMotionTree *tree = sweep->tree;
   const size_t links = (size_t)tree->linkCount, known = scene->subOfCapacity;
-  size_t taken = 0;
-  *sub = (brinkMotionTree){0};
-  brinkStatus status = BRINK_SCENE_RESERVE(scene, subOf, subOfCapacity, links);
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, subList, subListCapacity, links + count);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, order, orderCapacity, 2u * links + 4u);
+  if (status == brink_ok && sweep->together) {
+    sub->from = tree->links;
+    sub->slots = count;
+    sub->trees = 1u;
+    const uint32_t ends[4] = {0u, 0u, (uint32_t)links, (uint32_t)count};
+    memcpy(beginTree(scene, 0u), ends, sizeof ends);
+    for (size_t i = 0; i < count; ++i)
+      scene->subList[i] = (uint64_t)scene->slots[slots[i]].collider.collider.link << 32 | slots[i];
+    return brink_ok;
+  }
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, subOf, subOfCapacity, links);
   for (size_t i = known; i < scene->subOfCapacity; ++i) scene->subOf[i] = 0;
-  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, subList, subListCapacity, links);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, subLinks, subLinkCapacity, links);
   if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
+  sub->from = scene->subLinks;
   for (size_t i = 0; i < count; ++i) {
-    const brinkSceneSlot *slot = &scene->slots[slots[i]];
-    if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
-    int32_t link = slot->collider.collider.link;
-    if (tree->links[link].parent < 0) continue;
-    for (; link >= 0 && scene->subOf[link] == 0; link = tree->links[link].parent) {
-      scene->subOf[link] = 1;
-      scene->subList[taken++] = (uint64_t)link;
+    if (!isHung(sweep, &scene->slots[slots[i]])) continue;
+    const int32_t link = scene->slots[slots[i]].collider.collider.link;
+    int32_t top = link;
+    while (scene->subOf[top] == 0 && !isRoot(sweep, top)) top = tree->links[top].parent;
+    const int32_t root = scene->subOf[top] != 0 ? scene->subOf[top] - 1 : top;
+    for (int32_t at = link; at >= 0 && scene->subOf[at] == 0; at = tree->links[at].parent) {
+      scene->subOf[at] = root + 1;
+      scene->subList[sub->links++] = (uint64_t)root << 32 | (uint32_t)at;
     }
   }
-  brinkSortPieceKeys(scene->subList, taken);
-  for (size_t i = 0; i < taken; ++i) {
-    const uint64_t link = scene->subList[i];
+  brinkSortPieceKeys(scene->subList, sub->links);
+  for (size_t i = 0, root = 0; i < sub->links; ++i) {
+    const uint32_t link = (uint32_t)scene->subList[i];
+    brinkLinkMotion *copy = &scene->subLinks[i];
+    *copy = tree->links[link];
+    if (copy->parent < 0) *beginTree(scene, sub->trees++) = (uint32_t)(root = i);
+    if (copy->parent >= 0) copy->parent = scene->subOf[copy->parent] - 1 - (int32_t)root;
     scene->subOf[link] = (int32_t)i + 1;
-    scene->subLinks[i] = tree->links[link];
-    if (scene->subLinks[i].parent >= 0) scene->subLinks[i].parent = scene->subOf[scene->subLinks[i].parent] - 1;
   }
-  *sub = (brinkMotionTree){scene->subLinks, (int32_t)taken};
+  uint64_t *list = scene->subList + sub->links;
+  for (size_t i = 0; i < count; ++i) {
+    const brinkSceneSlot *slot = &scene->slots[slots[i]];
+    if (isHung(sweep, slot))
+      list[sub->slots++] = (uint64_t)(scene->subOf[slot->collider.collider.link] - 1) << 32 | slots[i];
+  }
+  brinkSortPieceKeys(list, sub->slots);
+  *beginTree(scene, sub->trees) = (uint32_t)sub->links;
+  for (size_t i = 0, k = 0; i <= sub->trees; beginTree(scene, i++)[1] = (uint32_t)k)
+    while (k < sub->slots && list[k] >> 32 < *beginTree(scene, i)) ++k;
   return brink_ok;
 }
 
-static void leaveSubForest(brinkScene *scene, const brinkMotionTree *sub) {
-  for (int32_t i = 0; i < sub->linkCount; ++i) scene->subOf[scene->subList[i]] = 0;
-}
-
-typedef struct Swept {
-  brinkSceneSweep *sweep;
-  const uint32_t *slots;
-} Swept;
-
-static bool isRootSlot(const brinkSceneSweep *sweep, const brinkSceneSlot *slot) {
-  return slot->alive && brinkSceneSlot_IsMoving(slot) && isRoot(sweep, slot->collider.collider.link);
+/* Boxes and courses of one tree's slots. */
+static brinkStatus sweepTree(brinkScene *scene, const void *data, size_t index) {
+  const SubForest *sub = data;
+  const brinkSceneSweep *all = sub->sweep;
+  const uint32_t *begin = beginTree(scene, index), first = begin[0];
+  const brinkMotionTree tree = {sub->from + first, (int32_t)(begin[2] - first)};
+  brinkSceneSweep sweep = *all;
+  sweep.tree = &tree;
+  brinkScene own = *scene; /* in which the tree is alone */
+  own.poses += first;
+  own.endPoses += first;
+  own.bounds += first;
+  own.partPoses += (BRINK_CHORD_PARTS - 1u) * first;
+  if (!all->always) {
+    brinkMotionTree_Poses(&tree, all->tStart, own.poses);
+    brinkMotionTree_Poses(&tree, all->tEnd, own.endPoses);
+    brinkMotionTree_Bounds(&tree, all->tStart, all->tEnd, own.bounds);
+  }
+  brinkStatus status = brink_ok;
+  for (size_t i = begin[1]; status == brink_ok && i < begin[3]; ++i) {
+    const uint64_t key = scene->subList[sub->links + i];
+    const int32_t link = (int32_t)((uint32_t)(key >> 32) - first);
+    brinkSceneSlot *slot = &scene->slots[(uint32_t)key];
+    slot->resting = restsAlone(&tree, link);
+    slot->restKnown = false;
+    const Ends ends = endsOf(&own, link);
+    status = sweepSlot(&own, &sweep, slot, link, &ends);
+  }
+  scene->motions = own.motions;
+  scene->motionCapacity = own.motionCapacity;
+  return status;
 }
 
 /* The box of a slot whose link is a root and moves: it hangs on nothing else. */
 static brinkStatus sweepOne(brinkScene *scene, const void *data, size_t i) {
-  const Swept *swept = data;
-  brinkSceneSlot *slot = &scene->slots[swept->slots[i]];
-  if (!isRootSlot(swept->sweep, slot)) return brink_ok;
+  const SubForest *sub = data;
+  brinkSceneSlot *slot = &scene->slots[sub->given[i]];
+  if (!slot->alive || !brinkSceneSlot_IsMoving(slot) || isHung(sub->sweep, slot)) return brink_ok;
   const int32_t link = slot->collider.collider.link;
-  slot->resting = restsAlone(swept->sweep->tree, link);
+  slot->resting = restsAlone(sub->sweep->tree, link);
   if (slot->resting) return brink_ok;
   slot->restKnown = false;
-  return sweepAlone(scene, swept->sweep, slot, link);
-}
-
-/* Its box and place are new. */
-static void noteSwept(brinkScene *scene, uint32_t index) {
-  const brinkSceneSlot *slot = &scene->slots[index];
-  setActive(scene, index, !slot->resting);
-  brinkScene_ChangeSorted(scene, index);
-  if (scene->few && slot->listedAt < scene->boxCount) scene->boxes[slot->listedAt].box = slot->box;
-}
-
-/* Slots whose links hang on others. */
-static brinkStatus sweepHung(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count) {
-  brinkMotionTree sub;
-  brinkStatus status = takeSubForest(scene, sweep->tree, slots, count, &sub);
-  if (status != brink_ok) return status;
-  brinkSceneSweep below = {&sub, sweep->tStart, sweep->tEnd, sweep->order, false, 0, 0};
-  brinkMotionTree_Poses(&sub, sweep->tStart, scene->poses);
-  brinkMotionTree_Poses(&sub, sweep->tEnd, scene->endPoses);
-  brinkMotionTree_Bounds(&sub, sweep->tStart, sweep->tEnd, scene->bounds);
-  for (size_t i = 0; status == brink_ok && i < count; ++i) {
-    brinkSceneSlot *slot = &scene->slots[slots[i]];
-    if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
-    const int32_t link = slot->collider.collider.link;
-    if (sweep->tree->links[link].parent < 0) continue;
-    slot->resting = slot->restKnown = false;
-    const Ends ends = endsOf(scene, scene->subOf[link] - 1);
-    status = sweepSlot(scene, &below, slot, scene->subOf[link] - 1, &ends);
-    if (status == brink_ok && !scene->few) status = placeMoving(scene, slot, slots[i]);
-    noteSwept(scene, slots[i]);
-  }
-  leaveSubForest(scene, &sub);
-  return status;
+  return sweepAlone(scene, sub->sweep, slot, link);
 }
 
 brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count) {
-  const Swept swept = {sweep, slots};
-  brinkStatus status = brinkScene_Each(scene, count, sweepOne, &swept);
-  bool hung = false;
-  for (size_t i = 0; status == brink_ok && i < count; ++i) {
+  SubForest sub = {sweep, slots, NULL, 0, 0, 0};
+  brinkStatus status = sweep->together ? brink_ok : brinkScene_Each(scene, count, sweepOne, &sub);
+  size_t hung = 0;
+  while (hung < count && !isHung(sweep, &scene->slots[slots[hung]])) ++hung;
+  if (status == brink_ok && hung < count) status = takeSubForest(scene, &sub, count);
+  if (status == brink_ok) status = brinkScene_Each(scene, sub.trees, sweepTree, &sub);
+  for (size_t i = 0; i < sub.links; ++i) scene->subOf[(uint32_t)scene->subList[i]] = 0;
+  for (size_t i = 0; status == brink_ok && i < count; ++i) { /* their boxes and places are new */
     brinkSceneSlot *slot = &scene->slots[slots[i]];
-    if (!isRootSlot(sweep, slot)) {
-      hung = hung || (slot->alive && brinkSceneSlot_IsMoving(slot));
-      continue;
-    }
-    if (slot->resting)
+    if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
+    if (slot->resting && !isHung(sweep, slot))
       status = placeResting(scene, sweep, slot, slots[i]);
     else if (!scene->few)
       status = placeMoving(scene, slot, slots[i]);
-    noteSwept(scene, slots[i]);
+    setActive(scene, slots[i], !slot->resting);
+    brinkScene_ChangeSorted(scene, slots[i]);
+    if (scene->few && slot->listedAt < scene->boxCount) scene->boxes[slot->listedAt].box = slot->box;
   }
-  return status == brink_ok && hung ? sweepHung(scene, sweep, slots, count) : status;
+  return status;
+}
+
+/* Puts every collider where the query needs it. */
+brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep) {
+  scene->few = areFew(scene);
+  sweep->together = scene->few || sweep->always;
+  scene->sorted.valid = false;
+  size_t count = 0;
+  scene->activeCount = 0;
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, moved, movedCapacity, scene->slotCount);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, active, activeCapacity, scene->slotCount);
+  if (status != brink_ok) return brinkFail(scene->context, status, "colliders: out of memory");
+  for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
+    brinkSceneSlot *slot = &scene->slots[i];
+    const brinkCollider *collider = &slot->collider.collider;
+    slot->activeAt = BRINK_NOT_ACTIVE;
+    if (!slot->alive || brinkSceneCollider_IsPlane(&slot->collider)) continue;
+    if (collider->link < 0) {
+      if (slot->movingProxy >= 0) brinkScene_LeaveTrees(scene, slot);
+      if (slot->staticProxy >= 0) continue;
+      slot->courseKnown = false;
+      slot->box = placedBox(&still, &slot->collider);
+      status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
+      continue;
+    }
+    if (slot->staticProxy >= 0) brinkScene_LeaveTrees(scene, slot);
+    if (sweep->tree != NULL) {
+      scene->moved[count++] = i;
+      continue;
+    }
+    slot->resting = slot->restKnown = slot->courseKnown = false;
+    slot->box = placedBox(&scene->poses[collider->link], &slot->collider);
+    if (!scene->few) status = placeMoving(scene, slot, i);
+  }
+  if (status != brink_ok || sweep->tree == NULL) return status;
+  return brinkScene_SweepSlots(scene, sweep, scene->moved, count);
 }
 
 /* Boxes of what moved since the last query of this kind. */
@@ -743,25 +761,14 @@ static brinkStatus sweepMoved(brinkScene *scene, brinkSceneSweep *sweep) {
   return status;
 }
 
-static brinkStatus sweepAll(brinkScene *scene, const brinkSceneQuery *query, brinkSceneSweep *sweep) {
-  const brinkMotionTree *tree = query->tree;
-  brinkScene_MarkAllMoved(scene);
-  findNeeds(scene, tree);
-  if (tree->linkCount > 0 && !sweep->always) {
-    brinkMotionTree_PosesOf(tree, scene->linkNeeds, query->tStart, scene->poses);
-    brinkMotionTree_PosesOf(tree, scene->linkNeeds, query->tEnd, scene->endPoses);
-    brinkMotionTree_BoundsOf(tree, scene->linkNeeds, query->tStart, query->tEnd, scene->bounds);
-  }
-  brinkStatus status = brinkScene_PlaceColliders(scene, sweep);
-  if (status == brink_ok && query->serial != 0u && !sweep->always && !scene->few) status = brinkScene_ListSlots(scene);
-  return status;
-}
-
 /* Swept boxes of all colliders over the query's interval; those that are there already are kept. */
 brinkStatus brinkScene_SweepColliders(brinkScene *scene, const brinkSceneQuery *query, brinkSceneSweep *sweep) {
   bool kept =
       brinkScene_HasLists(scene, query) && query->tStart == scene->placedStart && query->tEnd == scene->placedEnd;
-  brinkStatus status = kept ? sweepMoved(scene, sweep) : sweepAll(scene, query, sweep);
+  if (!kept) brinkScene_MarkAllMoved(scene);
+  brinkStatus status = kept ? sweepMoved(scene, sweep) : brinkScene_PlaceColliders(scene, sweep);
+  if (status == brink_ok && !kept && query->serial != 0u && !sweep->always && !scene->few)
+    status = brinkScene_ListSlots(scene);
   if (status != brink_ok) brinkScene_MarkAllMoved(scene);
   brinkQuestion_NoteBoxes(scene, query->tStart, query->tEnd);
   if (status != brink_ok || sweep->always || scene->few || query->serial == 0u) return status;

@@ -44,7 +44,6 @@ void brinkScene_Destroy(brinkScene *scene) {
   brinkScene_FreeLanes(scene);
   brinkRelease(context, scene->lower, scene->lowerCapacity * sizeof *scene->lower);
   brinkRelease(context, scene->ahead, scene->aheadCapacity * sizeof *scene->ahead);
-  brinkRelease(context, scene->sorting, scene->sortingCapacity * sizeof *scene->sorting);
   brinkScene_FreeQuestion(scene);
   brinkRelease(context, scene->subLinks, scene->subLinkCapacity * sizeof *scene->subLinks);
   brinkRelease(context, scene->subOf, scene->subOfCapacity * sizeof *scene->subOf);
@@ -71,7 +70,6 @@ void brinkScene_Destroy(brinkScene *scene) {
   brinkRelease(context, scene->active, scene->activeCapacity * sizeof *scene->active);
   brinkRelease(context, scene->planes, scene->planeCapacity * sizeof *scene->planes);
   brinkRelease(context, scene->coreRoom, scene->coreRoomCapacity * sizeof *scene->coreRoom);
-  brinkRelease(context, scene->linkNeeds, scene->linkNeedCapacity * sizeof *scene->linkNeeds);
   brinkRelease(context, scene->candidates, scene->candidateCapacity * sizeof *scene->candidates);
   brinkRelease(context, scene->results, scene->resultCapacity * sizeof *scene->results);
   brinkRelease(context, scene->reported, scene->reportedCapacity * sizeof *scene->reported);

@@ -142,8 +142,7 @@ struct brinkScene {
   brinkAdvanceWork work;  /* of brinkScene_Each's items */
   brinkSceneBound *lower; /* [candidate] */
   brinkSceneAhead *ahead;
-  uint64_t *sorting; /* of candidates */
-  size_t lowerCapacity, aheadCapacity, sortingCapacity;
+  size_t lowerCapacity, aheadCapacity;
   brinkSceneSlot *slots;
   uint32_t *freeSlots;
   uint64_t *ignored;              /* sorted; smaller index << 32 | larger */
@@ -153,14 +152,13 @@ struct brinkScene {
   brinkRigid *poses, *endPoses, *partPoses;
   brinkLinkBound *bounds;
   uint32_t *linkCounts;
-  uint8_t *linkNeeds; /* [link] 1: poses and bounds are made for every query; 0: it rests in the world, alone */
   brinkSceneCandidate *candidates;
   brinkScenePairResult *results, *reported;
   uint32_t *order;
   brinkIndexPair *near;
   size_t slotCount, slotCapacity, freeCount, freeCapacity, ignoredCount, ignoredCapacity;
   size_t motionCapacity, poseCapacity, endPoseCapacity, partPoseCapacity, boundCapacity, linkCountCapacity,
-      linkNeedCapacity, candidateCount, candidateCapacity;
+      candidateCount, candidateCapacity;
   size_t resultCapacity, reportedCapacity, orderCapacity, nearCapacity;
   brinkBvh *fixedTree, *movingTree; /* moving: what hangs on a link and rests */
   brinkPairQueue queue;
@@ -199,6 +197,7 @@ typedef struct brinkSceneSweep { /* how boxes are made; tree NULL: of the poses 
   double tStart, tEnd;
   int order;
   bool always;         /* Taylor models for every collider */
+  bool together;       /* all slots: the forest as it stands, as if it were one tree */
   uint32_t modelsMade; /* bit k: scene->motions over 2^k parts of the time are those of the query */
   uint32_t partsMade;  /* bit k: scene->partPoses after k parts are */
 } brinkSceneSweep;
@@ -270,7 +269,7 @@ brinkStatus brinkScene_GatherPairs(brinkScene *scene, const brinkMotionTree *tre
 /* The same for pairs that involve one of these slots; scene->active and planes are right. */
 brinkStatus brinkScene_GatherAround(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
                                     const uint32_t *slots, size_t count);
-/* Asks the filter, and makes a candidate of what was found; a lane leaves the filter to the asking thread. */
+/* Asks the filter, and makes a candidate of what was found; a lane may have to leave it to the asking thread. */
 brinkStatus brinkScene_KeepPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *found);
 /* The slot's box is another now: in scene->sorted, too, while that is valid. */
 void brinkScene_ChangeSorted(brinkScene *scene, uint32_t slot);

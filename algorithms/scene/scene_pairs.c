@@ -11,7 +11,7 @@
 #define MOST_CHANGED 1024u
 /* Boxes keep the places of an earlier sorting until their groups have grown by this. */
 #define GROWN_GROUPS 1.1
-/* Up to so many places are sorted by insertion. */
+/* Up to so many places are sorted by comparing them. */
 #define FEW_PLACES 64u
 
 static bool linksAllow(const brinkMotionTree *tree, const brinkSceneQuery *query, int32_t a, int32_t b) {
@@ -94,7 +94,7 @@ static bool comesBefore(const brinkScene *scene, uint32_t a, uint32_t b) {
 
 brinkStatus brinkScene_KeepPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *found) {
   const brinkSceneSlot *slots = scene->slots;
-  if (!scene->isLane && query != NULL && query->filter != NULL &&
+  if (query != NULL && query->filter != NULL && (query->filterAnywhere || !scene->isLane) &&
       !query->filter(query->filterUser, &slots[found->a].collider, &slots[found->b].collider))
     return brink_ok;
   brinkStatus status = BRINK_SCENE_RESERVE(scene, candidates, candidateCapacity, scene->candidateCount + 1u);
@@ -129,9 +129,9 @@ static bool areApart(const brinkAabb *a, const brinkAabb *b) {
 
 /* The same as both trees' queries, without them. */
 static void lookAtAll(Gather *gather, const brinkAabb *box) {
-  const brinkScene *scene = gather->scene;
-  for (size_t j = 0; j < scene->boxCount && gather->status == brink_ok; ++j)
-    if (!areApart(box, &scene->boxes[j].box)) gatherPair(gather, scene->boxes[j].slot);
+  const brinkSceneListedBox *listed = gather->scene->boxes, *end = listed + gather->scene->boxCount;
+  for (; listed < end; ++listed)
+    if (!areApart(box, &listed->box) && (gatherPair(gather, listed->slot), gather->status != brink_ok)) return;
 }
 
 brinkStatus brinkScene_ListBoxes(brinkScene *scene) {
@@ -179,27 +179,31 @@ static void sortPlaces(uint64_t *keys, uint64_t *room, size_t count) {
   memcpy(keys, room, count * sizeof *keys); /* three times: they ended in the other half */
 }
 
+/* By the slot of one side; stable. starts: [slots + 1]. */
+static void sortBySlot(const brinkSceneCandidate *from, brinkSceneCandidate *to, size_t count, bool byA,
+                       uint32_t *starts, size_t slots) {
+  memset(starts, 0, (slots + 1u) * sizeof *starts);
+  for (size_t i = 0; i < count; ++i) ++starts[(byA ? from[i].a : from[i].b) + 1u];
+  for (size_t i = 0; i < slots; ++i) starts[i + 1u] += starts[i];
+  for (size_t i = 0; i < count; ++i) to[starts[byA ? from[i].a : from[i].b]++] = from[i];
+}
+
 /* Candidates by key. Where keys rise with the slots, as they do unless slots were used again, by the slots. */
 static brinkStatus sortFound(brinkScene *scene) {
-  const size_t count = scene->candidateCount;
-  bool rising = count > scene->slotCount && scene->slotCount < 1u << 30;
-  for (size_t i = 1; rising && i < scene->slotCount; ++i)
+  const size_t count = scene->candidateCount, slots = scene->slotCount;
+  bool rising = count > slots;
+  for (size_t i = 1; rising && i < slots; ++i)
     rising = scene->slots[i - 1u].collider.key < scene->slots[i].collider.key;
   if (!rising) {
     brinkScene_SortCandidates(scene->candidates, count);
     return brink_ok;
   }
-  brinkStatus status = BRINK_SCENE_RESERVE(scene, sorting, sortingCapacity, 2u * count);
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, order, orderCapacity, slots + 1u);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, candidates, candidateCapacity, 2u * count);
   if (status != brink_ok) return status;
-  brinkSceneCandidate *from = scene->candidates, *to = from + count;
-  for (size_t i = 0; i < count; ++i) scene->sorting[i] = (uint64_t)from[i].b << 32 | i;
-  sortPlaces(scene->sorting, scene->sorting + count, count);
-  for (size_t i = 0; i < count; ++i)
-    scene->sorting[i] = (uint64_t)from[(uint32_t)scene->sorting[i]].a << 32 | (uint32_t)scene->sorting[i];
-  sortPlaces(scene->sorting, scene->sorting + count, count);
-  for (size_t i = 0; i < count; ++i) to[i] = from[(uint32_t)scene->sorting[i]];
-  memcpy(from, to, count * sizeof *from);
+  brinkSceneCandidate *found = scene->candidates;
+  sortBySlot(found, found + count, count, false, scene->order, slots);
+  sortBySlot(found + count, found, count, true, scene->order, slots);
   return brink_ok;
 }
 
@@ -287,16 +291,6 @@ static void placeOnCurve(const float *loose, size_t count, uint64_t *keys) {
   }
 }
 
-/* sortPlaces for few. */
-static void insertPlaces(uint64_t *keys, size_t count) {
-  for (size_t k = 1; k < count; ++k) {
-    const uint64_t key = keys[k];
-    size_t at = k;
-    for (; at > 0u && keys[at - 1u] > key; --at) keys[at] = keys[at - 1u];
-    keys[at] = key;
-  }
-}
-
 /* What the boxes of level 1 measure together, m: they grow as bodies leave the places that they were sorted to. */
 static double makeGroups(brinkSceneSortedBoxes *sorted) {
   double size = 0.0;
@@ -377,7 +371,7 @@ static brinkStatus sortBoxes(brinkScene *scene, const uint32_t *slots, size_t sl
   if (count > FEW_PLACES)
     sortPlaces(sorted->keys, sorted->keys + count, count);
   else
-    insertPlaces(sorted->keys, count);
+    brinkSortPieceKeys(sorted->keys, count);
   sorted->count = count;
   for (size_t i = 0; i < 6u; ++i) /* apart from all that is finite */
     for (size_t k = count; k < sorted->room; ++k) sorted->bounds[i * sorted->room + k] = i < 3u ? INFINITY : -INFINITY;
@@ -603,13 +597,20 @@ static brinkStatus gatherWithPlane(brinkScene *scene, const brinkMotionTree *tre
   return gather.status;
 }
 
+/* slots NULL: of all that look around, but for planes. */
 static brinkStatus gatherOne(brinkScene *scene, const void *data, size_t i) {
-  Gather gather = *(const Gather *)data;
+  const Gather *all = data;
+  const uint32_t index = all->slots != NULL ? all->slots[i] : (uint32_t)i;
+  const brinkSceneSlot *slot = &scene->slots[index];
+  if (all->slots == NULL && (!slot->alive || !looksAround(all->query, all->wantedOnly, slot) ||
+                             (all->allOthers && slot->collider.collider.link != all->query->onlyLink)))
+    return brink_ok;
+  Gather gather = *all;
   gather.scene = scene;
-  gather.index = gather.slots[i];
+  gather.index = index;
   brinkStatus status = gatherAround(&gather, gather.around);
-  for (size_t k = 0; status == brink_ok && k < scene->planeCount; ++k)
-    if (isNearPlane(&scene->slots[scene->planes[k]], &scene->slots[gather.index]))
+  for (size_t k = 0; status == brink_ok && gather.slots != NULL && k < scene->planeCount; ++k)
+    if (isNearPlane(&scene->slots[scene->planes[k]], slot))
       status = gatherWithPlane(scene, gather.tree, gather.query, gather.wantedOnly, scene->planes[k], gather.index);
   return status;
 }
@@ -635,22 +636,12 @@ static brinkStatus gatherListed(brinkScene *scene, const brinkMotionTree *tree, 
 
 static brinkStatus gatherFromAll(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
                                  bool wantedOnly) {
-  int32_t only = query != NULL && query->onlyLink >= 0 ? query->onlyLink : BRINK_ALL_LINKS;
-  const bool sorted = areSorted(scene, query, wantedOnly);
+  const bool only = query != NULL && query->onlyLink >= 0, sorted = areSorted(scene, query, wantedOnly);
   brinkStatus status = brink_ok;
-  if (sorted) {
-    status = sortBoxes(scene, NULL, 0u);
-    if (status == brink_ok) status = gatherSorted(scene, tree, query);
-  } else if (!scene->few && !scene->sorted.valid) {
-    status = sortBoxes(scene, NULL, 0u);
-  }
-  for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
-    const brinkSceneSlot *slot = &scene->slots[i];
-    if (!slot->alive || !looksAround(query, wantedOnly, slot)) continue;
-    if (only != BRINK_ALL_LINKS && slot->collider.collider.link != only) continue;
-    Gather gather = {scene, tree, query, wantedOnly, i, only != BRINK_ALL_LINKS, brink_ok, AROUND_ALL, NULL};
-    status = gatherAround(&gather, sorted ? AROUND_FIXED : AROUND_ALL);
-  }
+  if (!scene->few && (sorted || !scene->sorted.valid)) status = sortBoxes(scene, NULL, 0u);
+  if (status == brink_ok && sorted) status = gatherSorted(scene, tree, query);
+  const Gather all = {scene, tree, query, wantedOnly, 0u, only, brink_ok, sorted ? AROUND_FIXED : AROUND_ALL, NULL};
+  if (status == brink_ok) status = brinkScene_GatherEach(scene, query, scene->slotCount, gatherOne, &all);
   for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
     const brinkSceneSlot *plane = &scene->slots[i];
     if (!plane->alive || !brinkSceneCollider_IsPlane(&plane->collider)) continue;
@@ -783,7 +774,7 @@ brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, 
   brinkStatus status = brinkScene_HasLists(scene, query) ? brink_ok : brinkScene_CheckLinks(scene, tree);
   if (status == brink_ok) status = brinkScene_ReserveLinks(scene, (size_t)tree->linkCount);
   if (status != brink_ok) return status;
-  brinkSceneSweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, false, 0, 0};
+  brinkSceneSweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, false, false, 0, 0};
   scene->asked = query;
   scene->alone = false;
   status = brinkQuestion_Covers(scene, query->tStart, query->tEnd)

@@ -810,7 +810,7 @@ CASE(no_memory_for_a_chain_leaves_no_trace) {
     assert_int_equal(memory.blocks, 0);
   }
   print_message("%zu of 19 requests failed\n", failed);
-  assert_true(failed > 2);
+  assert_true(failed > 1); /* the list of slots has its room since the question began */
 }
 
 int main(void) { return cases_Run(NULL, NULL); }

@@ -250,6 +250,43 @@ CASE(worlds_that_know_threads_alone_have_the_same_bits) {
   }
 }
 
+/* Boxes of what is jointed are made by trees; spins ask for parts of the time and for Taylor models of a tree. Other
+ * intervals make all boxes anew. */
+CASE(chains_have_the_same_bits) {
+  enum { CHAINS = 70, CHAIN = 3 };
+  Crowd crowd = {.world = newWorld(NULL)};
+  Random random = {31};
+  const brinkShapeId box = newShape(crowd.world, brink_box, vec(0.45, 0.15, 0.1));
+  brinkPose places[CHAINS * CHAIN];
+  brinkBodyId bodies[CHAINS * CHAIN];
+  for (int i = 0; i < CHAINS * CHAIN; ++i) {
+    places[i] =
+        (brinkPose){vec(i % CHAIN, 0.7 * (i / CHAIN % 9), 0.7 * (i / CHAIN / 9)), rotation(vec(0, 0, 0))}; /* NOLINT */
+    bodies[i] = newBody(crowd.world, 0, places[i]);
+    newCollider(crowd.world, bodies[i], box, at(0, 0, 0));
+    if (i % CHAIN != 0) newJoint(crowd.world, bodies[i - 1], bodies[i], vec(0.5, 0, 0), vec(-0.5, 0, 0));
+  }
+  for (uint32_t way = 0; way < 12; ++way) {
+    for (int i = 0; i < CHAINS * CHAIN; ++i) {
+      const double turn = i / CHAIN % 5 == 0 ? 6 : 0.5;
+      const brinkVec3 off = randomVector(&random, 0.3), spin = randomVector(&random, turn);
+      if (way > 3 && i / CHAIN % 4 == 0) continue; /* not all move */
+      const brinkPose end = {plus(places[i].position, off), product(rotation(spin), places[i].rotation)};
+      brinkBodyMotion motion = posesMotion(places[i], end);
+      motion.flags = BRINK_MOTION_HAS_SPIN;
+      motion.spin = spin;
+      ASSERT_OK(crowd.world, api()->setBodyMotion(crowd.world, bodies[i], &motion));
+    }
+    brinkQuery query = queryOf(way % 2, way % 6 == 5 ? brink_schemePaper : brink_schemeDefault, way / 3 % 2);
+    if (way % 4 == 3) query.tStart = 0.3;
+    int ran = 0;
+    askByAll(&crowd, &query, &ran);
+    if (way % 6 != 5)
+      assert_true(ran >= 4 * (int)(sizeof crews / sizeof *crews)); /* trees, pairs, what links do, answers */
+  }
+  ASSERT_OK(crowd.world, api()->destroyWorld(crowd.world));
+}
+
 static int countDown(void *user) { return (*(int *)user)-- > 0; }
 
 CASE(budgets_are_spent_in_the_same_order) {
