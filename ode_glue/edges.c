@@ -10,10 +10,6 @@
 
 /* ---- stand-ins */
 
-static bool isAlive(const dxBrinkStandIn *standIn) {
-  return dJointGetBody(standIn->tether, 0) == standIn->body; /* else it went with its world */
-}
-
 static dxBrinkStandIn *takeStandIn(dBrinkID brink, size_t index) {
   if (index < brink->island.standInCount) {
     return &brink->island.standIns[index];
@@ -38,8 +34,9 @@ static dxBrinkStandIn *takeStandIn(dBrinkID brink, size_t index) {
 
 void dxBrinkDropStandIns(dBrinkID brink) {
   for (size_t i = 0; i < brink->island.standInCount; ++i) {
-    if (isAlive(&brink->island.standIns[i])) {
-      dBodyDestroy(brink->island.standIns[i].body);
+    const dxBrinkStandIn *standIn = &brink->island.standIns[i];
+    if (dJointGetBody(standIn->tether, 0) == standIn->body) { /* else it went with its world */
+      dBodyDestroy(standIn->body);
     }
   }
   brink->island.standInCount = 0;

@@ -470,8 +470,8 @@ static void measure(Search *search, Entry *entry, int end, const brinkNodeView *
                     brinkVec3 guess, double enough) {
   uint32_t index = search->scratch->cells[entry->cell].ends[end];
   const Moment *moment = &search->scratch->moments[index];
-  brinkGjkLimits limits = {COARSE_RELATIVE, 0.0, enough + moment->slack, 0.0, 0u, 0.0};
-  if (entry->exact) limits = (brinkGjkLimits){TIGHT_RELATIVE, 0.02 * search->target, INFINITY, -1.0, 0u, 0.0};
+  brinkGjkLimits limits = {COARSE_RELATIVE, 0.0, enough + moment->slack, 0.0, 0u};
+  if (entry->exact) limits = (brinkGjkLimits){TIGHT_RELATIVE, 0.02 * search->target, INFINITY, -1.0, 0u};
   brinkGjkCache warm = {0};
   warm.normal = guess;
   brinkSeparation separation;
@@ -514,7 +514,7 @@ static bool suffices(Search *search, Entry *entry, const brinkNodeView *a, const
 static void proposeAt(Search *search, Entry *entry, const CarriedPair *pair, double tau, const brinkNodeView *a,
                       const brinkNodeView *b) {
   const brinkRigid poseA = brinkCarried_Near(&pair->a, tau), poseB = brinkCarried_Near(&pair->b, tau);
-  const brinkGjkLimits limits = {CARRIED_RELATIVE, 0.0, INFINITY, barOf(search), 0u, 0.0};
+  const brinkGjkLimits limits = {CARRIED_RELATIVE, 0.0, INFINITY, barOf(search), 0u};
   brinkGjkCache warm = {0};
   warm.normal = entry->n[0];
   brinkSeparation separation;
@@ -796,7 +796,7 @@ static void fillWitness(const Search *search, brinkClearanceResult *result) {
   brinkNodeView a, b;
   loadView(search, 0, search->bestA, &a);
   loadView(search, 1, search->bestB, &b);
-  brinkGjkLimits limits = {TIGHT_RELATIVE, 0.02 * search->target, INFINITY, -1.0, 0u, 0.0};
+  brinkGjkLimits limits = {TIGHT_RELATIVE, 0.02 * search->target, INFINITY, -1.0, 0u};
   brinkSeparation separation;
   brinkGjk(a.piece, &moment->poseA, b.piece, &moment->poseB, &limits, NULL, &separation);
   brinkRigid world = brinkIdentityRigid();

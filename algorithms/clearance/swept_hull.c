@@ -391,7 +391,7 @@ static double distanceAt(Search *search, const Entry *entry, const brinkNodeView
     slack += rate.poseError + rate.poseErrorSlope * reach +
              32 * EPS * (brinkLength(rate.pose.p) + brinkLength(search->centre) + reach);
   }
-  brinkGjkLimits limits = {1e-12, 0.02 * search->target, INFINITY, -1.0, 0u, 0.0};
+  brinkGjkLimits limits = {1e-12, 0.02 * search->target, INFINITY, -1.0, 0u};
   brinkGjk(views[0].piece, &pose[0], views[1].piece, &pose[1], &limits, NULL, separation);
   double upper = separation->overlap ? 0.0 : brinkUp(separation->upper + slack);
   if (!(upper < search->best)) return upper;
@@ -476,7 +476,7 @@ static brinkVec3 propose(brinkSweptPiece swept[2], brinkVec3 guess, double bound
         .kind = brink_pieceSupport, .support = &sources[k], .boundRadius = bound, .radius = swept[k].piece->radius};
   }
   brinkRigid identity = brinkIdentityRigid();
-  brinkGjkLimits limits = {1e-10, 0.05 * tolerance, INFINITY, 0.0, 32u, 0.0};
+  brinkGjkLimits limits = {1e-10, 0.05 * tolerance, INFINITY, 0.0, 32u};
   brinkGjkCache warm = {0};
   warm.normal = guess;
   brinkSeparation separation;

@@ -62,7 +62,7 @@ static uint32_t pieceOf(const brinkNodeSide *side, uint32_t ref) {
 static bool areApart(const Search *search, const brinkNodeView *a, const brinkNodeView *b) {
   bool exact = a->exact && b->exact;
   double enough = brinkUp(search->margin + search->rounding);
-  brinkGjkLimits limits = {exact ? TIGHT_RELATIVE : COARSE_RELATIVE, 0.0, brinkUp(enough), exact ? -1.0 : 0.0, 0u, 0.0};
+  brinkGjkLimits limits = {exact ? TIGHT_RELATIVE : COARSE_RELATIVE, 0.0, brinkUp(enough), exact ? -1.0 : 0.0, 0u};
   brinkSeparation separation;
   brinkGjk(a->piece, &search->poseA, b->piece, &search->poseB, &limits, NULL, &separation);
   return separation.lower > enough;

@@ -26,7 +26,6 @@
 #define ARC 0.3           /* rad, and how finely it is searched: ARC 0.618^ARC_STEPS */
 #define ARC_STEPS 60
 #define GOLDEN 0.6180339887498949
-#define FINISHED 1e-13
 #define SLIVER 1e-4          /* square of the sine between two edges: what is less is no face to rely on */
 #define MOST_PARALLEL 0.9999 /* cosine: edges more nearly parallel than this are one */
 
@@ -612,8 +611,7 @@ static bool warmSimplex(const pairView *pair, const brinkGjkCache *warm, simplex
 
 static inline bool closeEnough(const pairView *pair, const brinkGjkLimits *limits, double distance, double gap) {
   const double upper = distance - pair->radii, open = distance - gap;
-  const double relative = upper <= limits->finishUpper && limits->finishUpper > 0.0 ? FINISHED : limits->relative;
-  return open <= relative * fabs(upper) || open <= limits->absolute || open <= 0.25 * pair->rounding ||
+  return open <= limits->relative * fabs(upper) || open <= limits->absolute || open <= 0.25 * pair->rounding ||
          gap - pair->radii - pair->rounding >= limits->enoughLower ||
          (limits->enoughUpper >= 0.0 && upper + pair->rounding <= limits->enoughUpper);
 }

@@ -24,7 +24,6 @@ typedef struct brinkGjkLimits {
   double enoughLower;     /* stop as soon as lower >= this (INFINITY = never) */
   double enoughUpper;     /* stop as soon as upper <= this (negative = never) */
   uint32_t maxIterations; /* 0 = 64 */
-  double finishUpper;     /* where upper <= this: go on to 1e-13 of upper (0 = never) */
 } brinkGjkLimits;
 
 typedef struct brinkSeparation {

@@ -438,7 +438,7 @@ static void fillWitness(const brinkMotionTree *tree, int32_t ancestor, const Mom
 /* The separation of an exact pair at a moment: accurate, and signed where the shapes have an inside. */
 static void measure(Search *search, const Moment *moment, const View *a, const View *b, const brinkGjkCache *warm,
                     brinkSeparation *separation) {
-  brinkGjkLimits limits = {TIGHT_RELATIVE, 1e-3 * search->input->tolerance, INFINITY, -1.0, 0u, 0.0};
+  brinkGjkLimits limits = {TIGHT_RELATIVE, 1e-3 * search->input->tolerance, INFINITY, -1.0, 0u};
   ++search->work->distanceQueries;
   if (search->a.tree == NULL && search->b.tree == NULL)
     brinkSignedSeparation(a->piece, &moment->poseA, b->piece, &moment->poseB, &limits, warm, separation);
@@ -506,7 +506,7 @@ static bool advanceOnce(Search *search, const View *a, const View *b, Entry *ent
   double enough = onlyOverlap ? search->slack : 0.0;
   if (!onlyOverlap) enough = aim + search->slack + lastingGap(moment, a->piece, &search->a, b->piece, &search->b);
   enough = BRINK_MAX(enough, least + search->slack);
-  brinkGjkLimits limits = {COARSE_RELATIVE, 0.0, brinkUp(enough), BRINK_MAX(least, 0.0), 0u, 0.0};
+  brinkGjkLimits limits = {COARSE_RELATIVE, 0.0, brinkUp(enough), BRINK_MAX(least, 0.0), 0u};
   brinkGjkCache warm = {0};
   warm.normal = entry->normal;
   brinkSeparation separation;
@@ -564,9 +564,8 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
     const Moment *moment = momentAt(search, t);
     double lasting = lastingGap(moment, a->piece, &search->a, b->piece, &search->b), least = floorAt(search, t);
     double enough = brinkUp(BRINK_MAX(search->aim + lasting, least) + search->slack);
-    brinkGjkLimits limits = {COARSE_RELATIVE, 0.1 * input->tolerance, enough, event - search->slack, 0u, 0.0};
-    if (tight)
-      limits = (brinkGjkLimits){TIGHT_RELATIVE, 0.01 * input->tolerance, HUGE_VAL, event - search->slack, 0u, 0.0};
+    brinkGjkLimits limits = {COARSE_RELATIVE, 0.1 * input->tolerance, enough, event - search->slack, 0u};
+    if (tight) limits = (brinkGjkLimits){TIGHT_RELATIVE, 0.01 * input->tolerance, HUGE_VAL, event - search->slack, 0u};
     brinkSeparation separation;
     if (isSigned)
       brinkSignedSeparation(a->piece, &moment->poseA, b->piece, &moment->poseB, &limits, &warm, &separation);
@@ -1018,7 +1017,7 @@ double brinkHullLowerBound(const brinkAdvanceInput *input, brinkAdvanceWork *wor
       if (between * (1.0 - 8.0 * DBL_EPSILON) - pieceSize(pieceA) - pieceSize(pieceB) > enough)
         return limit >= input->tEnd ? HUGE_VAL : limit;
     }
-    brinkGjkLimits limits = {COARSE_RELATIVE, 0.0, enough, BRINK_MAX(least, 0.0), 0u, 0.0};
+    brinkGjkLimits limits = {COARSE_RELATIVE, 0.0, enough, BRINK_MAX(least, 0.0), 0u};
     brinkGjk(pieceA, &moment.poseA, pieceB, &moment.poseB, &limits, &warm, &separation);
     ++work->distanceQueries;
     double gap = separation.lower - aim;
@@ -1052,8 +1051,8 @@ static void measureNodePair(const Moment *moment, const View *a, const View *b, 
   bool exact = a->exact && b->exact;
   *open = false;
   if (isLeftOut(nearest->leftOut, a, b)) return;
-  brinkGjkLimits limits = {COARSE_RELATIVE, 0.0, nearest->limit, 0.0, 0u, 0.0};
-  if (exact) limits = (brinkGjkLimits){TIGHT_RELATIVE, 0.25 * nearest->tolerance, nearest->limit, -1.0, 0u, 0.0};
+  brinkGjkLimits limits = {COARSE_RELATIVE, 0.0, nearest->limit, 0.0, 0u};
+  if (exact) limits = (brinkGjkLimits){TIGHT_RELATIVE, 0.25 * nearest->tolerance, nearest->limit, -1.0, 0u};
   brinkGjkCache warm = {0};
   warm.normal = entry->normal;
   brinkSeparation separation;
@@ -1144,7 +1143,7 @@ static brinkStatus searchNearest(brinkContext *context, brinkAdvanceScratch *scr
 
 static bool areHullsApart(const Side *a, const Side *b, const Moment *moment, Nearest *nearest,
                           brinkAdvanceWork *work) {
-  brinkGjkLimits limits = {TIGHT_RELATIVE, 0.25 * nearest->tolerance, nearest->limit, 0.0, 0u, 0.0};
+  brinkGjkLimits limits = {TIGHT_RELATIVE, 0.25 * nearest->tolerance, nearest->limit, 0.0, 0u};
   loadView(a, REF_WHOLE, &nearest->a);
   loadView(b, REF_WHOLE, &nearest->b);
   brinkGjk(nearest->a.piece, &moment->poseA, nearest->b.piece, &moment->poseB, &limits, NULL, &nearest->separation);
@@ -1178,7 +1177,7 @@ brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch 
   if (takeHulls(input, &hullA, &hullB) && areHullsApart(&hullA, &hullB, &moment, &nearest, work)) {
     nearest.found = nearest.separation.lower < enough;
   } else if (a.tree == NULL && b.tree == NULL) {
-    brinkGjkLimits limits = {TIGHT_RELATIVE, 0.25 * tolerance, enough, -1.0, 0u, 0.0};
+    brinkGjkLimits limits = {TIGHT_RELATIVE, 0.25 * tolerance, enough, -1.0, 0u};
     loadView(&a, REF_WHOLE, &nearest.a);
     loadView(&b, REF_WHOLE, &nearest.b);
     brinkSignedSeparation(nearest.a.piece, &moment.poseA, nearest.b.piece, &moment.poseB, &limits, NULL,

@@ -688,16 +688,16 @@ static double GapAlong(const March *march, double t) {
 static Bracket MarchBracket(March *march, double t, const brinkGjkLimits *limits) {
   PairRun *run = march->run;
   brinkRigid a = BoxPose(run, 0, t), b = BoxPose(run, 1, t);
-  brinkSeparation *separation = &run->witness;
-  run->witnessOrigin = a.p;
+  brinkSeparation separation;
   b.p = brinkSub(b.p, a.p); /* recentred on the pair */
   a.p = brinkV3(0, 0, 0);
   if (run->input->threshold < 0)
-    brinkSignedSeparation(march->a.piece, &a, march->b.piece, &b, limits, &separation->simplex, separation);
+    brinkSignedSeparation(march->a.piece, &a, march->b.piece, &b, limits, &run->witness, &separation);
   else
-    brinkGjk(march->a.piece, &a, march->b.piece, &b, limits, &separation->simplex, separation);
+    brinkGjk(march->a.piece, &a, march->b.piece, &b, limits, &run->witness, &separation);
   run->distances++;
-  Bracket out = {separation->lower, separation->upper, separation->normal, separation->overlap};
+  run->witness = separation.simplex;
+  Bracket out = {separation.lower, separation.upper, separation.normal, separation.overlap};
   if (limits->absolute > 0 && out.upper > limits->enoughUpper) TakeLikely(march->a.piece, &a, march->b.piece, &b, &out);
   return out;
 }
@@ -736,10 +736,8 @@ static void MarchPieces(PairRun *run, double *smallest) {
   march.poseError += run->sides[0].localError + run->sides[1].localError;
   const double threshold = run->input->threshold, tolerance = run->input->tolerance, aim = AIM * tolerance;
   const double enough = threshold + tolerance - march.poseError;
-  /* an event needs its witnesses: GJK goes on to them, where they are what will be told */
-  const bool finish = threshold >= 0 && run->ancestor < 0;
-  const brinkGjkLimits coarse = {0.3, 0, INFINITY, finish ? -1 : enough, 0, finish ? enough : 0};
-  const brinkGjkLimits fine = {1e-13, 1e-3 * tolerance, INFINITY, enough, 0, 0};
+  const brinkGjkLimits coarse = {0.3, 0, INFINITY, enough, 0};
+  const brinkGjkLimits fine = {1e-13, 1e-3 * tolerance, INFINITY, enough, 0};
   double t = run->start, gap = TryCentres(&march);
   if (gap <= tolerance) gap = -1; /* within reach at the start: the event itself may be here */
   *smallest = INFINITY;
@@ -757,7 +755,6 @@ static void MarchPieces(PairRun *run, double *smallest) {
     if (gap <= 2 * aim) {
       Bracket bracket = MarchBracket(&march, t, &coarse);
       gap = bracket.lower - threshold - march.poseError;
-      run->witnessed = finish && bracket.upper <= enough && !bracket.overlap && t > run->start;
       if (bracket.upper > enough && gap <= 2 * aim) {
         bracket = MarchBracket(&march, t, &fine);
         gap = bracket.lower - threshold - march.poseError;
@@ -821,33 +818,28 @@ static void Describe(PairRun *run, brinkPairResult *result) {
   double t = run->best;
   brinkPiece a = EventPiece(&run->sides[0], run->pieceA, &result->pieceA);
   brinkPiece b = EventPiece(&run->sides[1], run->pieceB, &result->pieceB);
-  brinkSeparation *separation = &run->witness;
-  brinkVec3 origin = run->witnessOrigin;
   brinkLinkRate rates[2];
   brinkRigid poses[2];
   for (int side = 0; side < 2; ++side) {
     const brinkLinkMotion *motion = run->ancestor < 0 ? run->sides[side].motion : NULL;
-    if (motion != NULL) { /* no bounds are asked for */
-      rates[side] = (brinkLinkRate){.velocity = motion->v, .omega = motion->w};
-      rates[side].pose.p = brinkMulAdd(motion->t0, t, motion->v);
-      if (!run->witnessed) rates[side].pose = brinkLinkMotion_PlainAt(motion, t);
-    } else {
+    if (motion != NULL) /* no bounds are asked for */
+      rates[side] =
+          (brinkLinkRate){.pose = brinkLinkMotion_PlainAt(motion, t), .velocity = motion->v, .omega = motion->w};
+    else
       brinkMotionTree_Rate(run->input->tree, run->sides[side].collider->link, -1, t, t, &rates[side]);
-    }
     poses[side] = brinkCompose(&rates[side].pose, &run->sides[side].local);
   }
-  if (!run->witnessed) {
-    origin = poses[0].p;
-    poses[0].p = brinkV3(0, 0, 0);
-    poses[1].p = brinkSub(poses[1].p, origin);
-    const brinkGjkLimits fine = {.relative = 1e-13, .absolute = 0, .enoughLower = INFINITY, .enoughUpper = -1};
-    brinkSignedSeparation(&a, &poses[0], &b, &poses[1], &fine, &separation->simplex, separation);
-  }
-  result->distance = separation->overlap ? separation->lower : separation->upper;
-  result->normal = separation->normal;
-  result->pointA = brinkAdd(separation->pointA, origin);
-  result->pointB = brinkAdd(separation->pointB, origin);
-  brinkWitnessFeatures(&a, &b, separation, &result->kindA, result->featureA, &result->kindB, result->featureB);
+  const brinkVec3 origin = poses[0].p;
+  poses[0].p = brinkV3(0, 0, 0);
+  poses[1].p = brinkSub(poses[1].p, origin);
+  const brinkGjkLimits fine = {.relative = 1e-13, .absolute = 0, .enoughLower = INFINITY, .enoughUpper = -1};
+  brinkSeparation separation;
+  brinkSignedSeparation(&a, &poses[0], &b, &poses[1], &fine, &run->witness, &separation);
+  result->distance = separation.overlap ? separation.lower : separation.upper;
+  result->normal = separation.normal;
+  result->pointA = brinkAdd(separation.pointA, origin);
+  result->pointB = brinkAdd(separation.pointB, origin);
+  brinkWitnessFeatures(&a, &b, &separation, &result->kindA, result->featureA, &result->kindB, result->featureB);
   MapFeature(&run->sides[0], result->pieceA, result->kindA, result->featureA);
   MapFeature(&run->sides[1], result->pieceB, result->kindB, result->featureB);
   brinkVec3 armA = brinkSub(result->pointA, rates[0].pose.p), armB = brinkSub(result->pointB, rates[1].pose.p);
@@ -927,8 +919,7 @@ bool brinkSweptAxis_Begin(PairRun *run, brinkContext *context, const brinkAdvanc
   run->found = run->overlapAtStart = run->instant = false;
   run->stalled = INFINITY;
   run->pieceA = run->pieceB = 0;
-  run->witness.simplex = (brinkGjkCache){0};
-  run->witnessed = false;
+  run->witness = (brinkGjkCache){0};
   SetReach(run, input->threshold);
   run->visit = NULL;
   run->iterations = run->nodeTests = run->distances = run->intervalsFilled = 0;

@@ -101,9 +101,7 @@ typedef struct PairRun {
   void *visitor;
   double reach;            /* m, of the visit */
   uint32_t pieceA, pieceB; /* of the event */
-  brinkSeparation witness; /* of two convex pieces' event: what GJK ended with; simplex.count 0: nothing */
-  brinkVec3 witnessOrigin; /* of its frame, seen from the pair's */
-  bool witnessed;          /* nothing is left to be found out about it */
+  brinkGjkCache witness;   /* of two convex pieces' event: what GJK ended with; count 0: nothing */
   float thresholdUp;       /* threshold plus margins, rounded up */
   uint64_t iterations, maxIterations, nodeTests, distances, intervalsFilled;
   uint64_t maxEffort, tryAt;                 /* effort after which to stop, and to try bodies of revolution */

@@ -166,11 +166,6 @@ void dxBrinkUnpinBody(dxBrinkHosted *hosted) {
   }
 }
 
-/* A body that was destroyed, or whose place in memory has another one now. */
-static bool isTethered(const dxBrinkHosted *hosted, dBodyID body) {
-  return hosted->tether == NULL || dJointGetBody(hosted->tether, 0) == body;
-}
-
 static void dropStaleBodies(dBrinkID brink) {
   for (uint32_t i = 0; brink->walk->metBodies < brink->step.quiet.liveBodies && i < brink->step.bodyCount; ++i) {
     if (brink->step.bodies[i].body != NULL && brink->step.hotData[i].stamp != (uint32_t)brink->walk->stamp) {
@@ -669,7 +664,8 @@ int dxBrinkRefresh(dBrinkID brink) {
     if (record->body == NULL || !brink->hosted[i].pinned) {
       continue;
     }
-    if (!isTethered(&brink->hosted[i], record->body)) {
+    const dJointID tether = brink->hosted[i].tether;
+    if (tether != NULL && dJointGetBody(tether, 0) != record->body) { /* destroyed; its memory may have another one */
       dxBrinkLog(brink, brink_logInfo, "a body added with dBrinkAddBody was destroyed");
       brink->hosted[i].pinned = false;
     } else if (meetBody(brink, record->body) == BRINK_NO_RECORD) {

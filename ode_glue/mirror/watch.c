@@ -34,11 +34,9 @@ int dBrinkAddSpace(dBrinkID brink, dSpaceID space) {
   if (!dxBrinkMayCall(brink, "dBrinkAddSpace")) {
     return 0;
   }
-  if (space == NULL) {
-    return dxBrinkFail(brink, "dBrinkAddSpace: space is NULL");
-  }
-  if (!dGeomIsSpace((dGeomID)space)) {
-    return dxBrinkFail(brink, "dBrinkAddSpace: this is a geom, not a space; use dBrinkAddGeom");
+  if (space == NULL || !dGeomIsSpace((dGeomID)space)) {
+    return dxBrinkFail(brink, "dBrinkAddSpace: %s",
+                       space == NULL ? "space is NULL" : "this is a geom, not a space; use dBrinkAddGeom");
   }
   dxBrinkDropDeadSpaces(brink);
   if (findSpace(brink, space) < brink->watched->spaceCount) {

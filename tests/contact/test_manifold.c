@@ -558,7 +558,7 @@ TEST(same_pair_gives_the_same_bits_and_no_memory_after_warm_up) {
 
 /* Least distance over all pairs of triangles. */
 static double meshDistance(const brinkShape *a, const brinkRigid *pa, const brinkShape *c, const brinkRigid *pc) {
-  const brinkGjkLimits limits = {1e-10, 0, INFINITY, -1, 0, 0.0};
+  const brinkGjkLimits limits = {1e-10, 0, INFINITY, -1, 0};
   double least = INFINITY;
   for (uint32_t i = 0; i < a->tree->triangleCount; ++i)
     for (uint32_t k = 0; k < c->tree->triangleCount; ++k) {
@@ -619,7 +619,7 @@ TEST(points_of_random_convex_pairs_lie_on_both_surfaces) {
                            uniform(&d, -0.8, 0.8), uniform(&d, -0.8, 0.8));
     double margin = 0.05;
     brinkSeparation s;
-    const brinkGjkLimits limits = {1e-10, 0, INFINITY, -1, 0, 0.0};
+    const brinkGjkLimits limits = {1e-10, 0, INFINITY, -1, 0};
     brinkSignedSeparation(&a->piece, &pa, &c->piece, &pc, &limits, NULL, &s);
     collide(b, a, pa, c, pc, margin, 8);
     CHECK((b->count > 0) == (s.lower <= margin) || fabs(s.lower - margin) < 1e-9, "case %d: %zu %g", i, b->count,

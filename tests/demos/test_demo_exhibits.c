@@ -18,11 +18,11 @@
 static const struct {
   const char *name, *sentence;
   uint64_t hash;
-} golden[] = {{"clearance", "Proven: the part passes", UINT64_C(0xc0849f189ee1528c)},
+} golden[] = {{"clearance", "Proven: the part passes", UINT64_C(0x0a73932fd848ab37)},
               {"interference", "Proven: 2 contact intervals", UINT64_C(0x79f3d977938aac9f)},
-              {"certificate", "Proven: the tool stays", UINT64_C(0xa1e8e973b07ceda0)},
+              {"certificate", "Proven: the tool stays", UINT64_C(0x880210e9271fb80d)},
               {"robot_arm", "Proven: sampling at 1 % passes 26 of 6000 edges that are in contact on the way; Brink 0.",
-               UINT64_C(0x456667dbd34acfbc)}};
+               UINT64_C(0x7bb7f8d8578ae994)}};
 enum { goldenCount = sizeof golden / sizeof *golden };
 
 static size_t goldenOf(const char *name) {

@@ -333,7 +333,7 @@ CASE(cylinders_converge_to_closed_forms) {
 
 CASE(early_exit_is_still_a_proof) {
   dice d = {81, 81};
-  uint32_t saved = 0, some = 0;
+  uint32_t saved = 0;
   for (int i = 0; i < 5000; ++i) {
     double va[30], vb[30];
     for (int k = 0; k < 30; ++k) {
@@ -344,26 +344,18 @@ CASE(early_exit_is_still_a_proof) {
     brinkRigid pa = randomPose(&d, 2), pb = randomPose(&d, 2);
     brinkSeparation full, r;
     brinkGjk(&a, &pa, &b, &pb, &accurate, NULL, &full);
-    brinkGjkLimits rough = {0.3, 0.0, INFINITY, -1.0, 0, 0.0}, enough = accurate, near = accurate, one = accurate;
-    brinkGjkLimits finish = rough;
+    brinkGjkLimits rough = {0.3, 0.0, INFINITY, -1.0, 0}, enough = accurate, near = accurate, one = accurate;
     enough.enoughLower = 0.2;
     near.enoughUpper = 0.5;
     one.maxIterations = 1;
-    finish.finishUpper = 0.5;
-    const brinkGjkLimits *all[] = {&rough, &enough, &near, &one, &finish};
-    for (int k = 0; k < 5; ++k) {
+    const brinkGjkLimits *all[] = {&rough, &enough, &near, &one};
+    for (int k = 0; k < 4; ++k) {
       brinkGjk(&a, &pa, &b, &pb, all[k], NULL, &r);
       CHECK(r.lower <= full.upper && r.upper >= full.lower, &d, "case %d limits %d", i, k);
       CHECK(!r.overlap || full.overlap || full.upper < 1e-12, &d, "case %d limits %d", i, k);
     }
     brinkGjk(&a, &pa, &b, &pb, &rough, NULL, &r);
     CHECK(full.overlap || r.upper - r.lower <= 0.3 * r.upper + 1e-12, &d, "case %d: rough", i);
-    brinkGjk(&a, &pa, &b, &pb, &finish, NULL, &r);
-    const bool finished = r.upper <= 0.5 && !full.overlap;
-    CHECK(full.overlap || r.upper - r.lower <= (finished ? 1e-12 : 0.3 * r.upper + 1e-12), &d, "finish %d", i);
-    CHECK(!finished || (brinkDistance(r.normal, full.normal) < 1e-6 && fabs(r.upper - full.upper) < 1e-12), &d,
-          "case %d: not finished, %.17g, not %.17g", i, r.upper, full.upper);
-    some += finished;
     if (full.lower > 0.2 + 1e-9) {
       brinkGjk(&a, &pa, &b, &pb, &enough, NULL, &r);
       CHECK(r.lower >= 0.2 - 1e-12, &d, "case %d: %g", i, r.lower);
@@ -378,7 +370,7 @@ CASE(early_exit_is_still_a_proof) {
     if (!full.overlap && full.lower > 0.01)
       CHECK(brinkDistance(r.normal, brinkNeg(full.normal)) < 1e-9, &d, "swapped normal %d", i);
   }
-  assert_true(saved > 1000 && some > 100);
+  assert_true(saved > 1000);
 }
 
 CASE(same_question_gives_the_same_bits) {

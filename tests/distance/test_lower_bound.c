@@ -284,7 +284,7 @@ static void judge(dice *d, placed *p, real exact, int smallKind, int largeKind, 
   static const char *const places[3] = {"over a face", "beside an edge", "in a face"};
   for (int swapped = 0; swapped < 2; ++swapped) {
     brinkSeparation out;
-    brinkGjkLimits limits = {1e-13, 0, INFINITY, -1, 0, 0.0};
+    brinkGjkLimits limits = {1e-13, 0, INFINITY, -1, 0};
     if (swapped)
       brinkSignedSeparation(&p->b, &p->poseB, &p->a, &p->poseA, &limits, NULL, &out);
     else

@@ -423,7 +423,7 @@ CASE(all_triangles_within_reach_are_visited) {
         for (uint32_t k = 0; k < countB; ++k) {
           brinkTriangleRoom rooms[2];
           const brinkPiece x = triangleAt(a, i, &rooms[0]), y = triangleAt(b, k, &rooms[1]);
-          const brinkGjkLimits limits = {1e-10, 0, HUGE_VAL, -1, 0, 0.0};
+          const brinkGjkLimits limits = {1e-10, 0, HUGE_VAL, -1, 0};
           brinkSeparation separation;
           brinkGjk(&x, &poseA, &y, &poseB, &limits, NULL, &separation);
           if (separation.upper > reach) continue;

@@ -37,7 +37,7 @@ static inline brinkRigid randomPose(dice *d, double r) {
     }                                                                                \
   } while (0)
 
-static const brinkGjkLimits accurate = {1e-12, 0.0, INFINITY, -1.0, 0, 0.0};
+static const brinkGjkLimits accurate = {1e-12, 0.0, INFINITY, -1.0, 0};
 
 /* ---- pieces */
 
