@@ -5,9 +5,9 @@
  * What is crushed is chaos, and where in a step things meet is chance: at 2 m/s they go 3 cm in one. Of the same
  * pistons, with each part moved by up to 1 cm at the start, plain ODE itself lies above 1.05 times that in a fifth of
  * all runs. A capsule that stands on a belt falls to one side or to the other: of one conveyor the fine reference has
- * 460 to 494 J from such starts, plain ODE, which meets the belt late, 457 to 462. So where a run lies above it, plain
- * ODE runs from MOVED_STARTS such starts, too, then the fine reference where that is not enough. The case is bad if it
- * lies above 1.05 times the greatest of these as well. Both counts are printed. */
+ * 460 to 494 J from such starts, plain ODE, which meets the belt late, 457 to 462. So where a run lies above it, the
+ * means of such starts decide, Brink's against the greater of the two others', as in rows 8 and 9. Both counts are
+ * printed. */
 #include <math.h>
 #include <stdio.h>
 
@@ -20,6 +20,7 @@
 #define LEAST_ENERGY 1e-3 /* J: below it a ratio says nothing */
 #define MOVED 1e-2        /* m: a start counts as the same one */
 #define MOVED_STARTS 24
+#define DECIDING_STARTS 192 /* where those say more: their means are sure to some 3 %, of these to 1 % */
 
 typedef struct press {
   stage s;
@@ -236,12 +237,15 @@ static figures measure(const squeeze *chosen, stageWay way, bool quick, uint64_t
   return f;
 }
 
-/* The greatest energy of a reference from starts that count as the same one, J. */
-static double spreadOf(const squeeze *chosen, stageWay way, bool quick, uint64_t random) {
-  double most = 0;
-  for (uint64_t start = 1; start <= MOVED_STARTS; ++start)
-    most = fmax(most, measure(chosen, way, quick, random, start).energy);
-  return most;
+/* Means of the greatest energies from starts that count as the same one, J: Brink, plain ODE, the fine reference. */
+static bool isLouder(const squeeze *chosen, bool quick, uint64_t random, int starts, double means[3]) {
+  const stageWay ways[3] = {stageCalls, stagePlain, stageFine};
+  for (int k = 0; k < 3; ++k) {
+    means[k] = 0;
+    for (int start = 1; start <= starts; ++start)
+      means[k] += measure(chosen, ways[k], quick, random, (uint64_t)start).energy / starts;
+  }
+  return !(means[0] <= ALLOWED * fmax(means[1], means[2]));
 }
 
 /* ---- the row */
@@ -266,10 +270,10 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
     figures plain = measure(chosen, stagePlain, group % 2, random, 0);
     figures fine = measure(chosen, stageFine, group % 2, random, 0);
     const double reference = fmax(fmax(plain.energy, fine.energy), LEAST_ENERGY), ratio = with.energy / reference;
-    double spread = ratio > ALLOWED ? spreadOf(chosen, stagePlain, group % 2, random) : 0;
-    if (with.energy > ALLOWED * fmax(reference, spread))
-      spread = fmax(spread, spreadOf(chosen, stageFine, group % 2, random));
-    const bool tooLoud = with.energy > ALLOWED * fmax(reference, spread);
+    double means[3] = {0};
+    const bool loud = ratio > ALLOWED;
+    const bool tooLoud = loud && isLouder(chosen, group % 2, random, MOVED_STARTS, means) &&
+                         isLouder(chosen, group % 2, random, DECIDING_STARTS, means);
     out->cases++;
     worst = fmax(worst, ratio);
     const figures *all[3] = {&with, &plain, &fine};
@@ -277,23 +281,23 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
     lost = fmax(lost, with.lost / SECONDS);
     clamps += with.clamps;
     unresolved += with.unresolved;
-    louder += ratio > ALLOWED;
+    louder += loud;
     beyond += tooLoud;
     slower += with.lost > LOST_SHARE * SECONDS;
-    if (ratio > ALLOWED && options->verbose)
-      printf("    seed %d: energy %.3g J, plain %.3g, from moved starts at most %.3g, fine %.3g\n", seed, with.energy,
-             plain.energy, spread, fine.energy);
+    if (loud && options->verbose)
+      printf("    seed %d: energy %.3g J, plain %.3g, fine %.3g; in the mean of moved starts %.3g, %.3g, %.3g\n", seed,
+             with.energy, plain.energy, fine.energy, means[0], means[1], means[2]);
     if (tooLoud || with.lost > LOST_SHARE * SECONDS || with.failed > 0)
       row_Fail(out, options, "seed %d: energy %.3g J, plain %.3g, fine %.3g; lost %.1f %%; refused %ld", seed,
                with.energy, plain.energy, fine.energy, 100 * with.lost / SECONDS, with.failed);
   }
   row_Say(out,
-          "energy above 1.05 in %d of %d (worst %.3g), of the spread in %d (of the start's at most %.3g, plain "
-          "%.3g, fine %.3g); lost above 5 %% in %d (worst %.2f %%); clamps %ld, undecided %ld",
+          "energy above 1.05 in %d of %d (worst %.3g), in the mean of moved starts in %d (of the start's at most %.3g, "
+          "plain %.3g, fine %.3g); lost above 5 %% in %d (worst %.2f %%); clamps %ld, undecided %ld",
           louder, seeds, worst, beyond, times[0], times[1], times[2], slower, 100 * lost, clamps, unresolved);
 }
 
 const row energyRow = {ROW_OF_GROUPS(
     5, "energy",
-    "energy at most 1.05 of the greater of plain ODE and the fine reference, from starts moved by 1 cm as "
-    "well; lost <= 5 %")};
+    "energy at most 1.05 of the greater of plain ODE and the fine reference, above it in the mean of starts "
+    "moved by 1 cm; lost <= 5 %")};
