@@ -19,8 +19,9 @@
 #define SECONDS 2.0
 #define LEAST_ENERGY 1e-3 /* J: below it a ratio says nothing */
 #define MOVED 1e-2        /* m: a start counts as the same one */
-#define MOVED_STARTS 24
-#define DECIDING_STARTS 192 /* where those say more: their means are sure to some 3 %, of these to 1 % */
+#define LEAST_STARTS 24
+#define MOST_STARTS 192 /* means of 24 are sure to some 3 %, of these to 1 % */
+#define SURE 3.0        /* standard errors */
 
 typedef struct press {
   stage s;
@@ -237,15 +238,26 @@ static figures measure(const squeeze *chosen, stageWay way, bool quick, uint64_t
   return f;
 }
 
-/* Means of the greatest energies from starts that count as the same one, J: Brink, plain ODE, the fine reference. */
+/* means: of the greatest energies from starts that count as the same one, J: Brink, plain ODE, the fine reference. As
+ * many starts as it takes to be sure, at most these; --quick lets pass what it is not sure of. */
 static bool isLouder(const squeeze *chosen, bool quick, uint64_t random, int starts, double means[3]) {
   const stageWay ways[3] = {stageCalls, stagePlain, stageFine};
-  for (int k = 0; k < 3; ++k) {
-    means[k] = 0;
-    for (int start = 1; start <= starts; ++start)
-      means[k] += measure(chosen, ways[k], quick, random, (uint64_t)start).energy / starts;
+  double sums[3] = {0}, squares[3] = {0}, excess = 0, error = 0;
+  for (int n = 1; n <= starts && (n <= LEAST_STARTS || fabs(excess) <= SURE * error); ++n) {
+    for (int k = 0; k < 3; ++k) {
+      const double energy = measure(chosen, ways[k], quick, random, (uint64_t)n).energy;
+      if (isinf(energy)) return k == 0;
+      sums[k] += energy;
+      squares[k] += energy * energy;
+      means[k] = sums[k] / n;
+    }
+    const int other = means[2] > means[1] ? 2 : 1;
+    excess = means[0] - ALLOWED * means[other];
+    error = sqrt((fmax(squares[0] / n - means[0] * means[0], 0) +
+                  ALLOWED * ALLOWED * fmax(squares[other] / n - means[other] * means[other], 0)) /
+                 n);
   }
-  return !(means[0] <= ALLOWED * fmax(means[1], means[2]));
+  return excess > (starts < MOST_STARTS ? SURE * error : 0);
 }
 
 /* ---- the row */
@@ -272,8 +284,8 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
     const double reference = fmax(fmax(plain.energy, fine.energy), LEAST_ENERGY), ratio = with.energy / reference;
     double means[3] = {0};
     const bool loud = ratio > ALLOWED;
-    const bool tooLoud = loud && isLouder(chosen, group % 2, random, MOVED_STARTS, means) &&
-                         isLouder(chosen, group % 2, random, DECIDING_STARTS, means);
+    const bool tooLoud =
+        loud && isLouder(chosen, group % 2, random, options->quick ? LEAST_STARTS : MOST_STARTS, means);
     out->cases++;
     worst = fmax(worst, ratio);
     const figures *all[3] = {&with, &plain, &fine};
