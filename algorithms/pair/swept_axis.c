@@ -109,7 +109,6 @@ static KnownLink *Known(PairRun *run, int32_t link) {
 }
 
 static void MakeWhole(Side *side, const brinkObbBox *box) {
-  memset(&side->whole, 0, sizeof side->whole);
   for (int k = 0; k < 3; ++k) {
     side->whole.center[k][0] = box->center[k];
     side->whole.half[k][0] = box->half[k];
@@ -294,6 +293,8 @@ static inline void Cross8(const brinkF8 a[3], const brinkF8 b[3], brinkF8 out[3]
   for (int i = 0; i < 3; ++i)
     out[i] = brinkF8_Sub(brinkF8_Mul(a[(i + 1) % 3], b[(i + 2) % 3]), brinkF8_Mul(a[(i + 2) % 3], b[(i + 1) % 3]));
 }
+/* Lanes 1 2 0 1 of each half. */
+static inline brinkF8 NextLanes(brinkF8 a) { return brinkF8_Shuffle(a, a, 0x49); }
 static inline brinkF8 Clamp8(brinkF8 a) { return brinkF8_Min(brinkF8_Max(a, brinkF8_Set(0.0f)), brinkF8_Set(1.0f)); }
 
 static brinkVec3 Along(const double p[3], const double q[3], double t) {
@@ -302,32 +303,33 @@ static brinkVec3 Along(const double p[3], const double q[3], double t) {
 
 /* Both triangles in one frame. A proposal: never wrong, as its points are realised, but not always the nearest. */
 static Nearest NearestPoints(const double a[3][3], const double b[3][3]) {
-  float fa[3][4], fb[3][4]; /* [component][corner], the first corner again at the end */
-  for (int k = 0; k < 3; ++k)
-    for (int i = 0; i < 3; ++i) {
-      fa[i][k] = (float)(a[k][i] - b[0][i]);
-      fb[i][k] = (float)(b[k][i] - b[0][i]);
-    }
+  const brinkD4 origin = brinkD4_Load3(b[0]);
+  brinkF8 rows[4], corners[3]; /* halves: A, B; [component], lanes: corner, the first again at the end */
+  for (int k = 0; k < 3; ++k) {
+    float of[2][4];
+    brinkF4_Store(of[0], brinkF4_FromDoubles(brinkD4_Sub(brinkD4_Load3(a[k]), origin)));
+    brinkF4_Store(of[1], brinkF4_FromDoubles(brinkD4_Sub(brinkD4_Load3(b[k]), origin)));
+    rows[k] = brinkF8_LoadHalves(of[0], of[1]);
+  }
+  rows[3] = rows[0];
+  Transpose4((const brinkF8 *)rows, corners);
+  /* Each edge of A with the edge of B of the same number (lanes 0-2), the next (4-6), the one after that (8-10). */
+  float ofA[2][3][8], ofB[4][3][8]; /* corners and edges of A; corners of B, then turned by one, two, three */
+  for (int i = 0; i < 3; ++i) {
+    brinkF8 other = brinkF8_SwapHalves(corners[i]);
+    brinkF8_Store(ofA[0][i], corners[i]);
+    brinkF8_Store(ofA[1][i], brinkF8_Sub(NextLanes(corners[i]), corners[i]));
+    for (int turn = 0; turn < 4; ++turn, other = NextLanes(other)) brinkF8_Store(ofB[turn][i], other);
+  }
   float squares[24], params[2][24];
-  /* lanes: edge of A, edge of B */
-  for (int group = 0; group < 16; group += 8) {
-    float lanes[4][3][8];
-    for (int i = 0; i < 3; ++i) {
-      fa[i][3] = fa[i][0];
-      fb[i][3] = fb[i][0];
-      for (int lane = 0; lane < 8; ++lane) {
-        int pair = group + lane < 9 ? group + lane : 8, u = pair / 3, v = pair % 3;
-        lanes[0][i][lane] = fa[i][u];
-        lanes[1][i][lane] = fa[i][u + 1] - fa[i][u];
-        lanes[2][i][lane] = fb[i][v];
-        lanes[3][i][lane] = fb[i][v + 1] - fb[i][v];
-      }
-    }
+  for (int turn = 0; turn < 3; turn += 2) {
+    const int second = turn == 0 ? 1 : 2;
     brinkF8 r[3], d1[3], d2[3], tiny = brinkF8_Set(1e-30f);
     for (int i = 0; i < 3; ++i) {
-      r[i] = brinkF8_Sub(brinkF8_Load(lanes[0][i]), brinkF8_Load(lanes[2][i]));
-      d1[i] = brinkF8_Load(lanes[1][i]);
-      d2[i] = brinkF8_Load(lanes[3][i]);
+      const brinkF8 from = brinkF8_LoadHalves(ofB[turn][i], ofB[second][i]);
+      r[i] = brinkF8_Sub(brinkF8_LoadHalves(ofA[0][i], ofA[0][i]), from);
+      d1[i] = brinkF8_LoadHalves(ofA[1][i], ofA[1][i]);
+      d2[i] = brinkF8_Sub(brinkF8_LoadHalves(ofB[turn + 1][i], ofB[second + 1][i]), from);
     }
     brinkF8 e1 = brinkF8_Max(Dot8(d1, d1), tiny), e2 = brinkF8_Max(Dot8(d2, d2), tiny);
     brinkF8 across = Dot8(d1, d2), c = Dot8(d1, r), f = Dot8(d2, r), both = brinkF8_Mul(e1, e2);
@@ -337,28 +339,22 @@ static Nearest NearestPoints(const double a[3][3], const double b[3][3]) {
     brinkF8 t = Clamp8(brinkF8_Div(brinkF8_Add(brinkF8_Mul(across, s), f), e2));
     s = Clamp8(brinkF8_Div(brinkF8_Sub(brinkF8_Mul(across, t), c), e1));
     for (int i = 0; i < 3; ++i) r[i] = brinkF8_Sub(brinkF8_Add(r[i], brinkF8_Mul(s, d1[i])), brinkF8_Mul(t, d2[i]));
-    brinkF8_Store(squares + group, Dot8(r, r));
-    brinkF8_Store(params[0] + group, s);
-    brinkF8_Store(params[1] + group, t);
+    brinkF8_Store(squares + 4 * turn, Dot8(r, r));
+    brinkF8_Store(params[0] + 4 * turn, s);
+    brinkF8_Store(params[1] + 4 * turn, t);
   }
   int best = 0;
-  for (int pair = 1; pair < 9; ++pair)
-    if (squares[pair] < squares[best]) best = pair;
-  /* lanes: corner k of A over B, then corner k of B over A */
-  float lanes[3][3][8];
-  for (int i = 0; i < 3; ++i)
-    for (int lane = 0; lane < 8; ++lane) {
-      int k = lane % 3;
-      bool overB = lane < 3;
-      lanes[0][i][lane] = (overB ? fa[i][k] - fb[i][0] : fb[i][k] - fa[i][0]);
-      lanes[1][i][lane] = overB ? fb[i][1] - fb[i][0] : fa[i][1] - fa[i][0];
-      lanes[2][i][lane] = overB ? fb[i][2] - fb[i][0] : fa[i][2] - fa[i][0];
-    }
+  for (int pair = 1; pair < 9; ++pair) {
+    const int u = pair / 3, v = pair % 3, lane = 4 * ((v + 3 - u) % 3) + u;
+    if (squares[lane] < squares[best]) best = lane;
+  }
+  /* halves: corners of A over B, corners of B over A */
   brinkF8 w[3], e1[3], e2[3], n[3], p[3];
   for (int i = 0; i < 3; ++i) {
-    w[i] = brinkF8_Load(lanes[0][i]);
-    e1[i] = brinkF8_Load(lanes[1][i]);
-    e2[i] = brinkF8_Load(lanes[2][i]);
+    const brinkF8 face = brinkF8_SwapHalves(corners[i]), first = brinkF8_Splat(face, 0);
+    w[i] = brinkF8_Sub(corners[i], first);
+    e1[i] = brinkF8_Sub(brinkF8_Splat(face, 1), first);
+    e2[i] = brinkF8_Sub(brinkF8_Splat(face, 2), first);
   }
   Cross8(e1, e2, n);
   brinkF8 square = Dot8(n, n), height = Dot8(w, n);
@@ -367,18 +363,19 @@ static Nearest NearestPoints(const double a[3][3], const double b[3][3]) {
   Cross8(e1, w, p);
   brinkF8_Store(params[1] + 16, brinkF8_Div(Dot8(p, n), square));
   brinkF8_Store(squares + 16, brinkF8_Div(brinkF8_Mul(height, height), square));
-  for (int lane = 16; lane < 22; ++lane) {
+  for (int lane = 16; lane < 23; ++lane) {
     float s = params[0][lane], t = params[1][lane];
-    if (s >= 0 && t >= 0 && s + t <= 1 && squares[lane] < squares[best]) best = lane;
+    if (lane != 19 && s >= 0 && t >= 0 && s + t <= 1 && squares[lane] < squares[best]) best = lane;
   }
   double s = (double)params[0][best], t = (double)params[1][best];
   Nearest out;
   if (best < 16) {
-    out.x = Along(a[best / 3], a[(best / 3 + 1) % 3], s);
-    out.y = Along(b[best % 3], b[(best % 3 + 1) % 3], t);
+    const int u = best % 4, v = (u + best / 4) % 3;
+    out.x = Along(a[u], a[(u + 1) % 3], s);
+    out.y = Along(b[v], b[(v + 1) % 3], t);
   } else {
-    bool overB = best < 19;
-    const double(*face)[3] = overB ? b : a, *corner = overB ? a[best - 16] : b[best - 19];
+    bool overB = best < 20;
+    const double(*face)[3] = overB ? b : a, *corner = overB ? a[best - 16] : b[best - 20];
     if (s + t > 1) s = 1 - t;
     brinkVec3 foot = brinkV3(face[0][0] + s * (face[1][0] - face[0][0]) + t * (face[2][0] - face[0][0]),
                              face[0][1] + s * (face[1][1] - face[0][1]) + t * (face[2][1] - face[0][1]),

@@ -25,6 +25,7 @@ typedef struct MovingBox {
   float along[8];   /* support radius along the means of the axes at both ends */
   float half[3];
   float slack;       /* threshold + curvature + rounding, for directions of length <= 1 */
+  float curvature;   /* its CurvatureSlack */
   float margin;      /* of the mean axes, for edge crosses */
   const float *lane; /* its box; and over what: often the same several times in a row */
   uint64_t over;
@@ -103,6 +104,7 @@ static void MakeMovingBox(const Lane box, const IntervalSide *side, float curvat
   const float radius = node->radius[box.at];
   float rho = SizeOf(box) + radius, distance0 = Size3(out->center), distance1 = Size3(out->center + 4);
   float distance = distance0 > distance1 ? distance0 : distance1;
+  out->curvature = curvature;
   out->slack =
       (threshold + curvature + BoxRounding(distance, rho, scaleW) + side->poseError0 + side->poseError1 * rho) *
       1.00001f;
@@ -401,15 +403,6 @@ static inline brinkF8 Cross4(brinkF8 a, brinkF8 b) {
   return brinkF8_Shuffle(c, c, 0xc9);
 }
 
-/* Rows of components instead of four vectors, in each half. */
-static inline void Transpose4(const brinkF8 v[4], brinkF8 out[3]) {
-  brinkF8 low01 = brinkF8_UnpackLow(v[0], v[1]), low23 = brinkF8_UnpackLow(v[2], v[3]);
-  brinkF8 high01 = brinkF8_UnpackHigh(v[0], v[1]), high23 = brinkF8_UnpackHigh(v[2], v[3]);
-  out[0] = brinkF8_MoveLow(low01, low23);
-  out[1] = brinkF8_MoveHigh(low01, low23);
-  out[2] = brinkF8_MoveLow(high01, high23);
-}
-
 /* Does one of eight fixed directions keep the points of A beyond slack from those of B? */
 static bool ApartAlong(const brinkF8 n[3], const TrianglePoints *points) {
 #define PROJECT(x, y, z)                                                                         \
@@ -598,13 +591,17 @@ static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
   const float radius = openB ? radiusB : radiusA, keptRadius = openB ? radiusA : radiusB;
   const brinkObbNode *node = &opens->tree->nodes[opened];
   const bool large = keptRadius > MUCH_LARGER * radius;
+  const float *stands = &kept.node->radius[kept.at];
+#define OVER(interval, part) ((interval)->revision << (BRINK_SWEPT_AXIS_LEVELS + 1) | 2 * (part) | openB)
   const int direction = openB == large; /* which side moves: the box that stays whole, unless it is much larger */
 
   uint32_t part = entry->interval, parts = 1;
   bool halves = false;
   const IntervalSide *side = SideOf(run, interval, direction);
   const float size = large || keptRadius < 0.5f * radius ? 0.5f * radius : keptRadius;
-  float curvature = large ? LaneCurvature(side, parent, radius) : LaneCurvature(side, kept, keptRadius);
+  const bool standing = !large && moving->lane == stands && moving->over == OVER(interval, part);
+  float curvature =
+      standing ? moving->curvature : LaneCurvature(side, large ? parent : kept, large ? radius : keptRadius);
   if (curvature > SPLIT_TIME * size && brinkSweptAxis_CanSplit(run, part)) {
     part = 2 * part + 1; /* pushed first, so of two alike the earlier half is on top */
     parts = 2;
@@ -623,13 +620,13 @@ static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
       MakeRestingBox(kept, side, &w);
       TestMovingWide(node, &w, side, run->thresholdUp, stays->scale, &test);
     } else {
-      const uint64_t over = interval->revision << (BRINK_SWEPT_AXIS_LEVELS + 1) | 2 * part | openB;
-      if (moving->lane != &kept.node->radius[kept.at] || moving->over != over)
+      if (moving->lane != stands || moving->over != OVER(interval, part))
         MakeMovingBox(kept, side, curvature, run->thresholdUp, opens->scale, moving);
-      moving->lane = &kept.node->radius[kept.at];
-      moving->over = over;
+      moving->lane = stands;
+      moving->over = OVER(interval, part);
       TestWide(node, moving, &test);
     }
+#undef OVER
     run->nodeTests++;
     run->iterations++;
     const double length = 0.999998 * (interval->t1 - interval->t0);

@@ -6,6 +6,15 @@
 
 #define EPS DBL_EPSILON
 
+/* Rows of components instead of four vectors, in each half. */
+static inline void Transpose4(const brinkF8 v[4], brinkF8 out[3]) {
+  brinkF8 low01 = brinkF8_UnpackLow(v[0], v[1]), low23 = brinkF8_UnpackLow(v[2], v[3]);
+  brinkF8 high01 = brinkF8_UnpackHigh(v[0], v[1]), high23 = brinkF8_UnpackHigh(v[2], v[3]);
+  out[0] = brinkF8_MoveLow(low01, low23);
+  out[1] = brinkF8_MoveHigh(low01, low23);
+  out[2] = brinkF8_MoveLow(high01, high23);
+}
+
 /* Shared by threads once it is known, and not written again. */
 static void KnowEnd(const PairRun *run, int32_t link) {
   run->known[link].endPose = brinkMotionTree_Pose(run->queryTree, link, -1, run->queryEnd);
