@@ -68,25 +68,24 @@ typedef struct brinkWorldShape {
 typedef struct brinkWorldPath brinkWorldPath; /* paths.c */
 
 typedef struct brinkWorldBody {
-  brinkSlot slot;
+  brinkSlot slot; /* first what a motion and a question touch, side by side: memory is cold when they come */
+  brinkMotionKind kind;
+  bool hasSpin;
+  bool alone;        /* BRINK_MOTION_ALONE */
+  bool changed;      /* listed in world->changed */
+  bool hasTreeChild; /* of the forest, as are link, treeParent and anchor: valid when the world's topology is */
+  int32_t link;
+  uint32_t treeParent; /* body or BRINK_NONE */
+  uint32_t firstCollider;
+  uint32_t firstJoint;         /* joint end: 2 * joint + side */
+  struct brinkWorldPath *path; /* kinds beyond velocities; owned */
+  brinkVec3 anchor;            /* origin of the link frame in the body's frame, m */
+  brinkVec3 velocity, spin;
+  brinkPose pose0, pose1; /* rotations unit */
+  brinkPose rest;         /* world, as created */
   uint64_t userData;
   uint32_t parent;                                   /* explicit parent, BRINK_NONE = none */
   uint32_t firstChild, previousSibling, nextSibling; /* explicit tree */
-  uint32_t firstCollider;
-  uint32_t firstJoint; /* joint end: 2 * joint + side */
-  brinkMotionKind kind;
-  bool hasSpin;
-  bool alone;                  /* BRINK_MOTION_ALONE */
-  struct brinkWorldPath *path; /* kinds beyond velocities; owned */
-  brinkPose pose0, pose1;      /* rotations unit */
-  brinkPose rest;              /* world, as created */
-  brinkVec3 velocity, spin;
-  /* the forest, valid when the world's topology is */
-  int32_t link;
-  uint32_t treeParent; /* body or BRINK_NONE */
-  brinkVec3 anchor;    /* origin of the link frame in the body's frame, m */
-  bool hasTreeChild;
-  bool changed; /* listed in world->changed */
 } brinkWorldBody;
 
 typedef struct brinkWorldJoint {
@@ -127,13 +126,36 @@ typedef struct brinkLinkPose {
 
 struct brinkWorld {
   brinkContext context;
+  /* what handing over a motion and a question touch, side by side: memory is cold when they come */
   uint32_t tag;
+  uint32_t linkCount;
   bool busy;
+  bool topologyDirty, motionsDirty, collidersDirty;
+  bool restDirty;                   /* joints of COLLIDE_APART have not found what overlaps at rest */
+  bool allMotionsDirty;             /* else the bodies in changed are all whose motion is out of date */
+  bool anyHangs;                    /* a link has a parent */
+  bool taylorValid;                 /* see below */
+  bool leaveOutResting;             /* steps.c */
+  atomic_bool pathFailed;           /* a host's motion gave nonsense during this call; on whatever thread */
   const brinkFloatState *hostFloat; /* while busy: what callbacks of the host run under */
   const brinkQuery *lends; /* while motions are brought up to date for it: whose threads may help; NULL: none */
-  int taylorOrder;
-  brinkTable shapes, bodies, joints, colliders;
+  uint32_t *changed;       /* [changedCount] bodies, each once; room for every body */
+  size_t changedCount, changedCapacity;
+  uint64_t revision; /* grows with every change of colliders and of where bodies are */
+  uint64_t serial;   /* grows whenever motions or colliders have changed at a synchronisation */
   brinkScene *scene;
+  brinkLinkMotion *links; /* of the step, [linkCount], parents before children */
+  brinkTable bodies, colliders, shapes, joints;
+  brinkPairFilter filter;
+  void *filterUser;
+  brinkSinkFunction sink; /* NULL: no pair sinks */
+  void *sinkUser;
+  int taylorOrder;
+  uint32_t collideConnected; /* joints that let their bodies collide */
+  uint64_t cutJoints;
+  brinkContact *contacts; /* of the last answer */
+  size_t contactsCapacity;
+
   brinkAdvanceScratch *advance;
   brinkSweptAxisScratch *swept;
   brinkManifoldScratch *manifold;
@@ -144,38 +166,19 @@ struct brinkWorld {
   struct brinkAffineScratch *affine;       /* linear.c; NULL until first asked */
   double *affineVertices;                  /* places of bodies given by maps */
   size_t affineCapacity;
-  brinkPairFilter filter;
-  void *filterUser;
-  brinkSinkFunction sink; /* NULL: no pair sinks */
-  void *sinkUser;
   brinkPendingIgnore *pending;
   size_t pendingCount, pendingCapacity;
-
-  atomic_bool pathFailed; /* a host's motion gave nonsense during this call; on whatever thread */
-  bool topologyDirty, motionsDirty, collidersDirty;
-  bool allMotionsDirty; /* else the bodies in changed are all whose motion is out of date */
-  uint32_t *changed;    /* [changedCount] bodies, each once; room for every body */
-  size_t changedCount, changedCapacity;
-  double largestShape;  /* m: diameter of the largest one in use; 0: not known */
-  uint64_t revision;    /* grows with every change of colliders and of where bodies are */
-  uint64_t serial;      /* grows whenever motions or colliders have changed at a synchronisation */
-  bool leaveOutResting; /* steps.c */
-  uint32_t *wanted;     /* scene indices, steps.c */
+  double largestShape; /* m: diameter of the largest one in use; 0: not known */
+  uint32_t *wanted;    /* scene indices, steps.c */
   size_t wantedCapacity;
-  uint32_t collideConnected; /* joints that let their bodies collide */
-  bool restDirty;            /* joints of COLLIDE_APART have not found what overlaps at rest */
-  brinkPiecePairs overlaps;  /* scratch of rest.c */
-  /* forest: [linkCount], parents before children */
+  brinkPiecePairs overlaps; /* scratch of rest.c */
+  /* forest */
   uint32_t *linkBody;
   size_t linkBodyCapacity;
   uint32_t *unionParent; /* [bodies + 1] */
   size_t unionCapacity;
-  uint32_t linkCount;
-  bool anyHangs; /* a link has a parent */
-  uint64_t cutJoints;
   bool cutJointsLogged;
   /* motions of the step */
-  brinkLinkMotion *links;
   brinkPose *linkStart; /* world, link frames at t = 0 */
   brinkVec3 *linkOmega; /* world angular velocity at t = 0, rad per step */
   double *linkMargin;   /* of a query with BRINK_QUERY_LOOPS, m */
@@ -186,10 +189,7 @@ struct brinkWorld {
   brinkTaylorRigid *taylor;
   size_t taylorCapacity;
   double taylorStart, taylorEnd;
-  bool taylorValid;
   /* answers */
-  brinkContact *contacts;
-  size_t contactsCapacity;
   brinkQuery question; /* of beginQuestion */
   brinkPairEvent *events;
   size_t eventsCapacity;

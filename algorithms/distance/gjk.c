@@ -365,11 +365,6 @@ static void takeNearest(simplex *s, const nearest *best) {
   s->v = best->v;
 }
 
-static inline void vertexOfPair(const pairView *pair, uint32_t indexA, uint32_t indexB, simplexVertex *out) {
-  const brinkVec3 a = vertexOf(&pair->a, indexA), b = vertexOf(&pair->b, indexB);
-  *out = (simplexVertex){brinkSub(b, a), a, b, indexA, indexB};
-}
-
 /* Vertex of D with the least n.w. Called, not copied into a dozen places: those would be a tenth of first contact. */
 __attribute__((noinline)) static void supportOfPair(pairView *pair, brinkVec3 n, simplexVertex *out) {
   out->a = supportOf(&pair->a, n, &out->indexA);
@@ -602,9 +597,10 @@ static bool warmSimplex(const pairView *pair, const brinkGjkCache *warm, simplex
       if (indices[i] >= limit) return false;
   }
   for (uint32_t i = 0; i < warm->count; ++i) {
-    simplexVertex *next = &s->vertex[s->count];
-    vertexOfPair(pair, warm->indexA[i], warm->indexB[i], next);
-    if (!simplexHas(s, next->w)) ++s->count;
+    const brinkVec3 a = vertexOf(&pair->a, warm->indexA[i]), b = vertexOf(&pair->b, warm->indexB[i]),
+                    w = brinkSub(b, a);
+    s->vertex[s->count] = (simplexVertex){w, a, b, warm->indexA[i], warm->indexB[i]};
+    if (!simplexHas(s, w)) ++s->count;
   }
   return true;
 }

@@ -259,16 +259,11 @@ static double AccelerationBound(const PairRun *run, const Interval *interval, in
          (1 + 1e-9);
 }
 
-static brinkRigid RelativePose(const PairRun *run, double t) {
-  brinkRigid a = BoxPose(run, 0, t), b = BoxPose(run, 1, t);
-  return brinkRelative(&b, &a);
-}
-
 /* The moving side's box frame in the other's. */
 static brinkRigid RelativeIn(const PairRun *run, const Interval *interval, int mover, double t) {
   if (t <= interval->t0) return FrameAt(interval, mover, 0);
   if (t >= interval->t1) return FrameAt(interval, mover, 1);
-  const brinkRigid a = RelativePose(run, t);
+  const brinkRigid poseA = BoxPose(run, 0, t), poseB = BoxPose(run, 1, t), a = brinkRelative(&poseB, &poseA);
   return mover == 0 ? a : brinkInverseRigid(&a);
 }
 
@@ -738,7 +733,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
   double t = run->start, gap = TryCentres(&march);
   if (gap <= tolerance) gap = -1; /* within reach at the start: the event itself may be here */
   *smallest = INFINITY;
-  double closing = 0; /* speed of the last step, estimate */
+  double closing = NAN; /* speed of the last step, estimate; before the first: that of the links' origins */
   for (;;) {
     if (run->iterations++ >= run->maxIterations || brinkSweptAxis_Effort(run) >= run->maxEffort) break;
     if (brinkSweptAxis_Effort(run) >= run->tryAt) {
@@ -765,11 +760,16 @@ static void MarchPieces(PairRun *run, double *smallest) {
       TakeAxis(&march, bracket.normal);
     }
     *smallest = fmin(*smallest, gap);
+    if (isnan(closing) && IsSteady(&run->sides[0]) && IsSteady(&run->sides[1]))
+      closing = brinkDot(march.normal, brinkSub(run->sides[0].state.velocity, run->sides[1].state.velocity));
     double next = run->end;
     if (!(next > t)) return;
     if (march.curvature > 0) {
+      /* A chord that falls so fast stays clear of the aim over 2 (bend - fall), curvature taken off. */
       double reach = sqrt(gap / march.curvature);
+      const double fall = closing / march.curvature, bend = sqrt(2 * (gap - aim) / march.curvature);
       if (closing * reach > 1.5 * gap) reach = 1.5 * gap / closing;
+      if (2 * fall < bend) reach = fmax(reach, 1.5 * (bend - fall));
       if (reach < 0.8 * (next - t)) next = t + reach;
     }
     double horizon = next - t;
@@ -970,6 +970,12 @@ static brinkStatus SearchTrees(PairRun *run, brinkAdvanceScratch *advanceScratch
   return status;
 }
 
+/* They are looked along soon; the motions are bounded meanwhile. */
+static void FetchVertices(const brinkPiece *piece) {
+  const uint32_t count = piece->columns != NULL ? BRINK_MIN(piece->count, BRINK_MOST_COLUMNS) : 0u;
+  for (uint32_t i = 0; i < 3u * count; i += 8u) __builtin_prefetch(piece->columns + i);
+}
+
 brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *scratch,
                                 brinkAdvanceScratch *advanceScratch, const brinkAdvanceInput *input,
                                 brinkSweptAxisTraversal *traverse, brinkPairResult *result, brinkAdvanceWork *work) {
@@ -985,6 +991,8 @@ brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *sc
     march.known = run->known;
     march.revision = 0;
     run = &march;
+    FetchVertices(&input->a.shape->piece);
+    FetchVertices(&input->b.shape->piece);
   }
   memset(result, 0, sizeof *result);
   if (!brinkSweptAxis_Begin(run, context, input)) {

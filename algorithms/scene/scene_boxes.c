@@ -770,7 +770,7 @@ brinkStatus brinkScene_SweepColliders(brinkScene *scene, const brinkSceneQuery *
   if (status == brink_ok && !kept && query->serial != 0u && !sweep->always && !scene->few)
     status = brinkScene_ListSlots(scene);
   if (status != brink_ok) brinkScene_MarkAllMoved(scene);
-  brinkQuestion_NoteBoxes(scene, query->tStart, query->tEnd);
+  if (query->tStart > scene->question.from || query->tEnd < scene->question.tEnd) scene->question.intact = false;
   if (status != brink_ok || sweep->always || scene->few || query->serial == 0u) return status;
   scene->placedSerial = scene->hasMovingPlanes ? 0u : query->serial;
   scene->placedStart = query->tStart;

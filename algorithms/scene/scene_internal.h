@@ -135,61 +135,62 @@ typedef struct brinkSceneAhead {
 typedef struct brinkSceneLane brinkSceneLane;
 
 struct brinkScene {
+  /* What every question touches, side by side: memory is cold when it comes. */
   brinkContext *context;
   const brinkSceneQuery *asked; /* during a call that has one: who lends threads */
-  brinkSceneLane *lanes;        /* [BRINK_LANES], made when first needed */
-  bool isLane;
-  brinkAdvanceWork work;  /* of brinkScene_Each's items */
-  brinkSceneBound *lower; /* [candidate] */
-  brinkSceneAhead *ahead;
-  size_t lowerCapacity, aheadCapacity;
   brinkSceneSlot *slots;
-  uint32_t *freeSlots;
-  uint64_t *ignored;              /* sorted; smaller index << 32 | larger */
-  brinkSceneLeftOutPair *leftOut; /* sorted by pair */
-  size_t leftOutCount, leftOutCapacity;
-  brinkTaylorRigid *motions;
-  brinkRigid *poses, *endPoses, *partPoses;
-  brinkLinkBound *bounds;
+  size_t slotCount;
+  uint64_t placedSerial; /* boxes but those of the moved slots are of this serial and interval; 0: of none */
+  bool isLane;
+  bool few;             /* few pairs: boxes are compared one by one */
+  bool alone;           /* one pair at most: asked as it is, without boxes */
+  bool hasMovingPlanes; /* then nothing is kept from query to query */
+  bool counted;         /* countedPairs is right for these */
+  bool countedAdjacent;
+  int32_t countedOnly;
+  uint64_t countedPairs;
   uint32_t *linkCounts;
   brinkSceneCandidate *candidates;
   brinkScenePairResult *results, *reported;
   uint32_t *order;
-  brinkIndexPair *near;
-  size_t slotCount, slotCapacity, freeCount, freeCapacity, ignoredCount, ignoredCapacity;
-  size_t motionCapacity, poseCapacity, endPoseCapacity, partPoseCapacity, boundCapacity, linkCountCapacity,
-      candidateCount, candidateCapacity;
-  size_t resultCapacity, reportedCapacity, orderCapacity, nearCapacity;
-  brinkBvh *fixedTree, *movingTree; /* moving: what hangs on a link and rests */
-  brinkPairQueue queue;
+  size_t candidateCount, ignoredCount, leftOutCount;
+  size_t candidateCapacity, resultCapacity, reportedCapacity, orderCapacity, linkCountCapacity;
   brinkAdvanceScratch *scratch;
   brinkSweptAxisScratch *sweptScratch;
-  brinkSceneListedBox *boxes; /* of the current query, when it does without movingTree */
+  brinkSceneQuestion question;
+  brinkAdvanceWork work;  /* of brinkScene_Each's items */
+  brinkSceneBound *lower; /* [candidate] */
+  brinkSceneAhead *ahead;
+  brinkPairQueue queue;
+  size_t lowerCapacity, aheadCapacity;
+  brinkSceneLane *lanes; /* [BRINK_LANES], made when first needed */
+  uint32_t *freeSlots;
+  uint64_t *ignored;              /* sorted; smaller index << 32 | larger */
+  brinkSceneLeftOutPair *leftOut; /* sorted by pair */
+  brinkTaylorRigid *motions;
+  brinkRigid *poses, *endPoses, *partPoses;
+  brinkLinkBound *bounds;
+  brinkIndexPair *near;
+  size_t slotCapacity, freeCount, freeCapacity, ignoredCapacity, leftOutCapacity;
+  size_t motionCapacity, poseCapacity, endPoseCapacity, partPoseCapacity, boundCapacity, nearCapacity;
+  brinkBvh *fixedTree, *movingTree; /* moving: what hangs on a link and rests */
+  brinkSceneListedBox *boxes;       /* of the current query, when it does without movingTree */
   size_t boxCount, boxCapacity;
   brinkSceneSortedBoxes sorted;
   uint32_t *sortedAt;        /* [slot] place in sorted, or BRINK_NOT_ACTIVE */
   bool *isListed;            /* [slot] in moved */
   brinkSceneCourse *courses; /* [slot] */
   size_t sortedAtCapacity, isListedCapacity, courseCapacity;
-  uint64_t placedSerial; /* boxes but those of the moved slots are of this serial and interval; 0: of none */
   double placedStart, placedEnd;
   uint32_t *moved;  /* slots whose lone link has another motion since then */
   uint32_t *active; /* slots that move or hang on something, as of placedSerial */
   uint32_t *planes; /* slots, as of placedSerial */
   double *coreRoom; /* vertices of a core */
   size_t movedCount, movedCapacity, activeCount, activeCapacity, planeCount, planeCapacity, coreRoomCapacity;
-  bool hasMovingPlanes; /* then nothing is kept from query to query */
-  bool counted;         /* countedPairs is right for these */
-  bool countedAdjacent;
-  int32_t countedOnly;
-  uint64_t countedPairs;
-  brinkSceneQuestion question;
   brinkLinkMotion *subLinks; /* moved links that hang on others, with all above them: a forest of their own */
   int32_t *subOf;            /* [link] its place there + 1, else 0 */
   uint64_t *subList;         /* the links, ascending */
   size_t subLinkCapacity, subOfCapacity, subListCapacity;
-  bool few;   /* few pairs: boxes are compared one by one */
-  bool alone; /* one pair at most: asked as it is, without boxes */
 };
 
 typedef struct brinkSceneSweep { /* how boxes are made; tree NULL: of the poses alone, at one time */
@@ -328,10 +329,6 @@ void brinkQuestion_MarkMoved(brinkScene *scene, uint32_t slot);
 static inline bool brinkQuestion_Covers(const brinkScene *scene, double tStart, double tEnd) {
   const brinkSceneQuestion *question = &scene->question;
   return question->open && question->intact && tStart >= question->from && tEnd <= question->tEnd;
-}
-/* Boxes were made anew over [tStart, tEnd]. */
-static inline void brinkQuestion_NoteBoxes(brinkScene *scene, double tStart, double tEnd) {
-  if (tStart > scene->question.from || tEnd < scene->question.tEnd) scene->question.intact = false;
 }
 
 /* ---- what they ask of colliders and slots */

@@ -50,22 +50,22 @@ typedef struct brinkSupportSource {
   double rounding; /* m */
 } brinkSupportSource;
 
-/* Borrowed view; lives as long as the shape it came from. */
+/* Borrowed view; lives as long as the shape it came from. First what every question reads, side by side. */
 typedef struct brinkPiece {
   brinkPieceKind kind;
   uint32_t count;
+  brinkVec3 center;              /* of the bounding sphere (and of box, cylinder) */
+  double boundRadius;            /* of the core about center, rounded up */
+  double radius;                 /* sphere sweep */
+  const double *columns;         /* the vertices once more: largest_product.h; NULL: none */
   const double *vertices;        /* [count][3], shape frame */
   const uint32_t *vertexIds;     /* ids of those vertices in the mesh; NULL = 0..count-1 */
   const uint32_t *neighborStart; /* CSR of edge neighbours for hill climbing, or NULL */
   const uint32_t *neighbors;
-  brinkVec3 center;   /* of the bounding sphere (and of box, cylinder) */
-  double boundRadius; /* of the core about center, rounded up */
+  const brinkSupportSource *support; /* kind support only */
   brinkVec3 half;
   brinkVec3 normal;
   double offset;
-  double radius;                     /* sphere sweep */
-  const brinkSupportSource *support; /* kind support only */
-  const double *columns;             /* the vertices once more: largest_product.h; NULL: none */
 } brinkPiece;
 
 /* No vertices to name: boundaries bend (or may do so). */
@@ -76,11 +76,11 @@ static inline bool brinkPiece_IsCurved(const brinkPiece *piece) {
 typedef struct brinkHullTree brinkHullTree;
 
 typedef struct brinkShape {
-  uint32_t type;    /* brinkShapeType of brink/ccd.h; a mesh flagged BRINK_MESH_CONVEX becomes brink_shapeHull */
-  uint32_t flags;   /* BRINK_MESH_* for meshes and hulls */
-  brinkPiece piece; /* whole shape for single pieces; convex hull of the whole for meshes ([CATCH] 7.2) */
+  uint32_t type;  /* brinkShapeType of brink/ccd.h; a mesh flagged BRINK_MESH_CONVEX becomes brink_shapeHull */
+  uint32_t flags; /* BRINK_MESH_* for meshes and hulls */
   const brinkHullTree *tree;    /* meshes only. Its pieces are sharp: the margin is piece.radius of the shape */
   struct brinkObbTree *obbTree; /* meshes whose coordinates fit single precision; a view of the tree's blob */
+  brinkPiece piece;             /* whole shape for single pieces; convex hull of the whole for meshes ([CATCH] 7.2) */
   brinkObb obb;                 /* bounds the shape with its margin, shape frame; infinite for planes */
   double boundRadius;    /* max |x| over the shape from the frame's origin, margin included; INFINITY for planes */
   double thickness;      /* smallest extent, m: what default allowances are a fraction of */
