@@ -1160,7 +1160,7 @@ static double volumeOf(const brinkObb *box) {
   return brinkLengthSquared(box->half); /* a diagonal: flat boxes have size too */
 }
 
-static brinkStatus meshAgainstMeshOneByOne(job *j) {
+static brinkStatus meshAgainstMesh(job *j) {
   const brinkHullTree *trees[2] = {j->bodies[0].shape->tree, j->bodies[1].shape->tree};
   double slack = slackOf(j);
   size_t depth = 0;
@@ -1200,6 +1200,9 @@ static bool visitPair(void *user, uint32_t slotA, uint32_t slotB, double *reach)
   (void)reach;
   for (int side = 0; side < 2; ++side) {
     const brinkShape *shape = v->j->bodies[side].shape;
+    piece[side] = shape->piece;
+    id[side] = 0;
+    if (shape->tree == NULL) continue;
     const brinkObbTriangle *record = &shape->obbTree->triangles[slots[side]];
     piece[side] = brinkHullTree_TriangleOf(shape->tree, record, &room[side]);
     piece[side].radius = shape->piece.radius;
@@ -1209,17 +1212,16 @@ static bool visitPair(void *user, uint32_t slotA, uint32_t slotB, double *reach)
   return v->status == brink_ok;
 }
 
-/* Eight boxes at a time, where both meshes have such trees. */
-static brinkStatus meshAgainstMesh(job *j) {
+/* Eight boxes at a time, where meshes have such trees and the other piece, if it is one, ends somewhere. */
+static brinkStatus visitNear(job *j, bool *served) {
   const brinkMotionTree still = {0};
   const brinkAdvanceInput at = {.tree = &still,
                                 .a = {j->bodies[0].shape, j->bodies[0].pose, -1},
                                 .b = {j->bodies[1].shape, j->bodies[1].pose, -1},
                                 .tolerance = 1.0};
   visitor v = {j, brink_ok};
-  bool served = false;
-  brinkStatus status = brinkSweptAxisNear(j->scratch->swept, &at, j->margin + 1e-9 * j->extent, visitPair, &v, &served);
-  if (status == brink_ok && !served) return meshAgainstMeshOneByOne(j);
+  *served = false;
+  brinkStatus status = brinkSweptAxisNear(j->scratch->swept, &at, j->margin + 1e-9 * j->extent, visitPair, &v, served);
   return status == brink_ok ? v.status : status;
 }
 
@@ -1436,8 +1438,10 @@ static brinkStatus gather(job *j) {
   if (a->tree || b->tree) {
     brinkStatus status = clearMarks(j);
     if (status != brink_ok) return status;
-    if (a->tree && b->tree) return meshAgainstMesh(j);
-    return meshAgainstPiece(j, a->tree ? 0 : 1);
+    bool served;
+    status = visitNear(j, &served);
+    if (status != brink_ok || served) return status;
+    return a->tree && b->tree ? meshAgainstMesh(j) : meshAgainstPiece(j, a->tree ? 0 : 1);
   }
   if (isPlane(a) && isPlane(b)) {
     emitPlanes(j);

@@ -466,6 +466,18 @@ static brinkStatus advanceCore(brinkScene *scene, const brinkSceneQuery *query, 
   return status;
 }
 
+/* Does the core end deeper than it may, if it starts off the surface? Then it gets there: no need to ask when. */
+static brinkStatus endsTooFar(brinkScene *scene, const brinkAdvanceInput *input, const Sink *sink, double most,
+                              bool *tooFar, brinkAdvanceWork *work) {
+  const double least = coreThreshold(sink, HUGE_VAL, most, 0.0);
+  brinkAdvanceInput end = *input;
+  brinkPairResult at;
+  end.tStart = end.tEnd;
+  brinkStatus status = measureOneCore(scene, &end, sink, least, &at, work);
+  *tooFar = status == brink_ok && at.distance < least;
+  return status;
+}
+
 /* The same of a pair that the host is to meet at its next step: the core may lose `most` if it is as deep then and goes
  * on, but only an allowance that it wins back, or has stopped to lose. Who grazes and is off again would be met by
  * nobody. start 0: not known; whom the core is deep in by then, the host has met. */
@@ -630,6 +642,8 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
   const double bands = BRINK_MAX(0.5 * allowance + 4.0 * input->tolerance, 0.25 * sink->depth);
   const bool known = input->provenUntil > input->tStart,
              far = !known && brinkScene_StartsOffMesh(scene, query, candidate->a, candidate->b, bands);
+  const double inset = sink->inset;
+  const bool coreIsB = sink->coreIsB;
   bool settled = false;
   double start = HUGE_VAL;
   brinkStatus status = brink_ok;
@@ -646,7 +660,8 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
     *threshold = input->threshold;
     if (!settled && input->threshold >= quarter) {
       status = advanceInParts(scene, query, input, result, work);
-      if (status != brink_ok || (far && tooFar) || result->state == brink_free) return status;
+      tooFar = tooFar && sink->inset == inset && sink->coreIsB == coreIsB; /* of this core */
+      if (status != brink_ok || tooFar || result->state == brink_free) return status;
       brinkPairResult sunk;
       double sunkThreshold; /* if it would not sink too far the host's contacts are in time, see them cross: free */
       status = advanceUntold(scene, query, input, sink, HUGE_VAL, sink->fine, sink->step * sink->depth, &sunk,
@@ -776,12 +791,15 @@ static brinkStatus tryFree(brinkScene *scene, const brinkSceneQuery *query, cons
       (sink == NULL && input->provenUntil > input->tStart))
     return brink_ok;
   const brinkAdvanceInput tried = sink != NULL ? coreInput(input, sink) : *input;
+  const double most = sink != NULL ? SINK_STEP * sink->depth : 0.0;
   double threshold;
+  bool tooFar = false;
   if (!brinkSweptAxisServes(&tried)) return brink_ok;
   *asked = true;
-  brinkStatus status = sink == NULL ? advanceInParts(scene, query, &tried, result, work)
-                                    : advanceUntold(scene, query, input, sink, 0.0, sink->fine, SINK_STEP * sink->depth,
-                                                    result, &threshold, work);
+  brinkStatus status = sink != NULL ? endsTooFar(scene, input, sink, most, &tooFar, work) : brink_ok;
+  if (status != brink_ok || tooFar) return status;
+  status = sink == NULL ? advanceInParts(scene, query, &tried, result, work)
+                        : advanceUntold(scene, query, input, sink, 0.0, sink->fine, most, result, &threshold, work);
   *settled = status == brink_ok && result->state == brink_free;
   if (*settled && sink != NULL) result->distance = 0.0;
   return status;

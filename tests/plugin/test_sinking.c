@@ -62,6 +62,8 @@ static void makeRig(rig *self, int kind) {
 
 static void endRig(rig *self) { assert_int_equal(self->api->destroyWorld(self->world), brink_ok); }
 
+static brinkCounters work; /* of the last question */
+
 /* From z0 to z1 in the step. Returns the only contact, state free when there is none. */
 static brinkContact ask(rig *self, double z0, double z1, uint32_t scheme) {
   brinkBodyMotion motion = {.structSize = sizeof motion, .kind = brink_motionPoses};
@@ -72,6 +74,7 @@ static brinkContact ask(rig *self, double z0, double z1, uint32_t scheme) {
   brinkReport report = {.structSize = sizeof report, .counters = {.structSize = sizeof report.counters}};
   assert_int_equal(self->api->firstContact(self->world, &query, &report), brink_ok);
   assert_true(report.contactCount <= 1);
+  work = report.counters;
   return report.contactCount == 1 ? report.contacts[0] : (brinkContact){.state = brink_free, .toi = 2};
 }
 
@@ -81,6 +84,20 @@ static void expectHit(const brinkContact *got, double z0, double z1, double sepa
       fabs(got->threshold - separation) > 1e-6 || got->distance < got->threshold)
     fail_msg("from %g to %g: state %u, toi %.9g for %.9g, distance %g, threshold %g for %g", z0, z1, got->state,
              got->toi, toi, got->distance, got->threshold, separation);
+}
+
+/* Who ends deeper than it may needs no time at which its core gets there: one look at the end says so, and the event is
+ * searched for once, at the surface. */
+CASE(who_ends_too_deep_is_searched_once) {
+  static const double starts[2] = {1.2, 1.02}; /* far off, and nearer than half an allowance */
+  for (int code = 0; code < 2 * kinds; ++code) {
+    rig self;
+    makeRig(&self, code % kinds);
+    brinkContact hit = ask(&self, starts[code / kinds], 0.5, brink_schemeDefault);
+    assert_int_equal(hit.state, brink_hit);
+    assert_true(work.advancements + work.distanceQueries <= 20); /* 22 to 64 where its core's time is asked for too */
+    endRig(&self);
+  }
 }
 
 CASE(events_of_a_touching_pair_lie_where_the_rule_says) {
