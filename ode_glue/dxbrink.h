@@ -217,6 +217,7 @@ struct dxBrinkCall {
 };
 
 typedef struct dxBrink dxBrink;
+typedef struct dxBrinkSweep dxBrinkSweep;
 struct dxBrink {
   brinkStepper step;
   dWorldID world;
@@ -224,8 +225,11 @@ struct dxBrink {
   struct dxBrink *next;           /* list of all dBrinks, for the class table */
   struct dxBrinkWatched *watched; /* mirror/mirror.h: spaces and single geoms */
   struct dxBrinkWalk *walk;       /* mirror/mirror.h */
-  struct dxBrinkSweeps *sweeps;   /* sweep.c; NULL: nothing ever swept */
-  dJointGroupID tethers;          /* of bodies added by hand */
+  struct {
+    dxBrinkSweep *items;
+    size_t count, capacity;
+  } sweeps;              /* sweep.c */
+  dJointGroupID tethers; /* of bodies added by hand */
   dxBrinkGeom *geoms;
   size_t geomCount, geomCapacity;
   dxBrinkHosted *hosted; /* by body record */

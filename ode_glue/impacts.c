@@ -235,7 +235,7 @@ bool dxBrinkPutAsideNew(void *user, brinkStepPair pair) {
 /* Bodies that a sweeping geom may touch where it stands or where it goes: gathered. */
 static void gatherBesideSwept(dBrinkID brink) {
   brinkStepBeginGathering(&brink->step);
-  for (size_t i = 0; brink->sweeps != NULL && i < brink->geomCount; ++i) {
+  for (size_t i = 0; brink->sweeps.count > 0 && i < brink->geomCount; ++i) {
     double way = brink->geoms[i].geom != NULL ? dxBrinkSweptWay(brink, brink->geoms[i].geom) : -1;
     for (size_t j = 0; way >= 0 && j < brink->geomCount; ++j) {
       const dxBrinkGeom *geom = &brink->geoms[j];

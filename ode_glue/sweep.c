@@ -12,23 +12,17 @@
 
 #define ARRIVED 1e-7 /* m and part of the coordinate; rad: rounding of a step */
 
-/* A geom without a body that sweeps. */
-typedef struct dxBrinkSweep {
+struct dxBrinkSweep {
   dGeomID geom;
   dBodyID body; /* kinematic, Brink's own; NULL: not needed yet */
   dJointID tether;
   bool active;                  /* it sits on the body in this step */
   brinkStepState stood, target; /* after the last step; where the program put it. Velocities unused */
-} dxBrinkSweep;
-
-struct dxBrinkSweeps {
-  dxBrinkSweep *items;
-  size_t count, capacity;
 };
 
 static size_t findSweep(const dxBrink *brink, dGeomID geom) {
   size_t at = 0;
-  while (at < brink->sweeps->count && brink->sweeps->items[at].geom != geom) {
+  while (at < brink->sweeps.count && brink->sweeps.items[at].geom != geom) {
     at++;
   }
   return at;
@@ -51,24 +45,17 @@ static void endBody(dxBrinkSweep *sweep) {
 }
 
 static void dropSweep(dBrinkID brink, size_t at) {
-  endBody(&brink->sweeps->items[at]);
-  brink->sweeps->items[at] = brink->sweeps->items[--brink->sweeps->count];
+  endBody(&brink->sweeps.items[at]);
+  brink->sweeps.items[at] = brink->sweeps.items[--brink->sweeps.count];
 }
 
-void dxBrinkAbandonSweeps(dBrinkID brink) {
-  if (brink->sweeps != NULL) {
-    brink->sweeps->count = 0;
-  }
-}
+void dxBrinkAbandonSweeps(dBrinkID brink) { brink->sweeps.count = 0; }
 
 void dxBrinkDropSweeps(dBrinkID brink) {
-  while (brink->sweeps != NULL && brink->sweeps->count > 0) {
-    dropSweep(brink, brink->sweeps->count - 1);
+  while (brink->sweeps.count > 0) {
+    dropSweep(brink, brink->sweeps.count - 1);
   }
-  if (brink->sweeps != NULL) {
-    free(brink->sweeps->items);
-    free(brink->sweeps);
-  }
+  free(brink->sweeps.items);
 }
 
 int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
@@ -78,18 +65,15 @@ int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
   if (geom == NULL || dxBrinkFindGeom(brink, geom) == NULL || dxBrinkIsPlaceless(geom)) {
     return dxBrinkFail(brink, "dBrinkSetSweep: the geom is not watched, or has no place that could change (a plane)");
   }
-  if (brink->sweeps == NULL && (brink->sweeps = calloc(1, sizeof(*brink->sweeps))) == NULL) {
-    return dxBrinkFail(brink, "dBrinkSetSweep: no memory");
-  }
   size_t at = findSweep(brink, geom);
-  if (at < brink->sweeps->count) {
+  if (at < brink->sweeps.count) {
     dropSweep(brink, at);
   }
   if (sweeps) {
-    if (!BRINK_STEP_RESERVE(brink->sweeps->items, brink->sweeps->count, brink->sweeps->capacity)) {
+    if (!BRINK_STEP_RESERVE(brink->sweeps.items, brink->sweeps.count, brink->sweeps.capacity)) {
       return dxBrinkFail(brink, "dBrinkSetSweep: no memory");
     }
-    dxBrinkSweep *sweep = &brink->sweeps->items[brink->sweeps->count++];
+    dxBrinkSweep *sweep = &brink->sweeps.items[brink->sweeps.count++];
     *sweep = (dxBrinkSweep){.geom = geom};
     readGeom(geom, (dQuaternion){1, 0, 0, 0}, &sweep->stood);
   }
@@ -126,8 +110,8 @@ static void setOut(dxBrinkSweep *sweep, double h) {
 /* After a walk. Does anything sweep in this step (then walk again)? */
 bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
   bool any = false;
-  for (size_t i = brink->sweeps != NULL ? brink->sweeps->count : 0; i-- > 0;) {
-    dxBrinkSweep *sweep = &brink->sweeps->items[i];
+  for (size_t i = brink->sweeps.count; i-- > 0;) {
+    dxBrinkSweep *sweep = &brink->sweeps.items[i];
     if (dxBrinkFindGeom(brink, sweep->geom) == NULL) {
       dropSweep(brink, i);
       continue;
@@ -149,30 +133,23 @@ bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
 }
 
 double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom) {
-  size_t at = brink->sweeps != NULL ? findSweep(brink, geom) : 0;
-  if (brink->sweeps == NULL || at == brink->sweeps->count || !brink->sweeps->items[at].active) {
+  const size_t at = findSweep(brink, geom);
+  if (at == brink->sweeps.count || !brink->sweeps.items[at].active) {
     return -1;
   }
-  const dReal *from = brink->sweeps->items[at].stood.position, *to = brink->sweeps->items[at].target.position;
+  const dReal *from = brink->sweeps.items[at].stood.position, *to = brink->sweeps.items[at].target.position;
   return hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
 }
 
 /* One that was clamped on the way goes on from there in the next step. */
 static bool arrived(const dxBrinkSweep *sweep, brinkStepState *reached) {
   dxBrinkReadState(sweep->body, reached);
-  double off = 0, dot = 0;
-  for (int i = 0; i < 3; ++i) {
-    off = fmax(off, fabs(reached->position[i] - sweep->target.position[i]) / (1 + fabs(sweep->target.position[i])));
-  }
-  for (int i = 0; i < 4; ++i) {
-    dot += reached->quaternion[i] * sweep->target.quaternion[i];
-  }
-  return off < ARRIVED && fabs(dot) > 1 - ARRIVED * ARRIVED;
+  return brinkStepIsNearPose(reached, &sweep->target, ARRIVED);
 }
 
 void dxBrinkEndSweeps(dBrinkID brink) {
-  for (size_t i = 0; brink->sweeps != NULL && i < brink->sweeps->count; ++i) {
-    dxBrinkSweep *sweep = &brink->sweeps->items[i];
+  for (size_t i = 0; i < brink->sweeps.count; ++i) {
+    dxBrinkSweep *sweep = &brink->sweeps.items[i];
     bool there = dxBrinkFindGeom(brink, sweep->geom) != NULL; /* not destroyed in the step */
     bool all = true;
     brinkStepState reached;

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Contacts of programs whose callback data does not outlive their dSpaceCollide (Python's ODE passes a temporary
- * tuple): what they want of a pair must be learned inside that call. After ODE's own call has returned, Brink asks
- * which pairs will meet during a step like the last one if every body flies on (plugin/stepping/foresee.c). Each such
- * pair is set to its pose at the impact, the program's callback sees it there, its contact joint's surface is kept and
- * the joint disabled, and everything goes back bit for bit. At the impact, inside the step, contacts are made with that
- * surface. A pair that starts the next step at its impact keeps the program's own joint: an ordinary contact. Joints
- * that a program makes only after its collide call, of what the callback wrote down, are taken the same way. A pair
- * that is struck without having been foreseen (a rebound, a motor) gets the surface that the program gave it last, some
- * seconds ago at most; where it had none, it is clamped at its impact and learned next frame.
- *
- * Based on: measurements in docs/ode.md, "Callbacks"; ODE's step (semi-implicit Euler): v' = v + h a, x' = x + h v',
- * turn 2 atan(|w| h / 2). Units: m, s, rad. */
+ * tuple). After ODE's own call each pair that will meet during a step like the last one (plugin/stepping/foresee.c) is
+ * shown to the program at its impact, its joint's surface is kept and the joint disabled; at the impact, inside the
+ * step, contacts are made with that surface. One that starts the step at its impact keeps its joint. Joints made only
+ * after the collide call are taken the same way. What was not foreseen gets the surface that the program gave it last,
+ * or is clamped and learned next frame. docs/ode.md, "Callbacks". Units: m, s, rad. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +84,7 @@ void dxHookForgetAnswers(hookFrame *frame) {
   for (size_t i = 0; i < frame->answerCount; ++i) {
     (frame->answers[i].wanted ? remember : unlearn)(frame, &frame->answers[i]);
   }
-  frame->answerCount = 0;
+  frame->answerCount = frame->strayCount = 0;
   brinkKeyMap_Clear(&frame->answerMap);
   frame->number++;
   if (frame->number % BRINK_STEP_MEMORY == 0) {
@@ -125,7 +119,7 @@ static hookAnswer *addAnswer(hookFrame *frame, dGeomID a, dGeomID b) {
   return &frame->answers[number];
 }
 
-/* The first contact of a pair speaks for it. */
+/* The first contact of a pair speaks for it; it may call the geoms otherwise. */
 static hookAnswer *noteFor(hookFrame *frame, dGeomID a, dGeomID b, const dContact *contact) {
   hookAnswer *answer = findAnswer(frame, a, b);
   answer = answer != NULL ? answer : addAnswer(frame, a, b);
@@ -133,6 +127,8 @@ static hookAnswer *noteFor(hookFrame *frame, dGeomID a, dGeomID b, const dContac
     answer->late = answer->ahead && frame->depth == 0 && !frame->asking;
     answer->wanted = true;
     answer->contact = *contact;
+    answer->contact.geom.g1 = a;
+    answer->contact.geom.g2 = b;
   }
   return answer;
 }
@@ -143,17 +139,57 @@ void dxHookNote(hookFrame *frame, dJointID joint, const dContact *contact) {
   if (frame->learning && BRINK_STEP_RESERVE(frame->made, frame->madeCount, frame->madeCapacity)) {
     frame->made[frame->madeCount++] = joint;
   }
+  if (frame->depth == 0 && !frame->asking && (a == NULL || b == NULL || findAnswer(frame, a, b) == NULL) &&
+      BRINK_STEP_RESERVE(frame->strays, frame->strayCount, frame->strayCapacity)) {
+    frame->strays[frame->strayCount++] = (hookStray){.joint = joint, .contact = *contact};
+  }
   const hookAnswer *answer = a != NULL && b != NULL ? noteFor(frame, a, b, contact) : NULL;
   if (answer != NULL && answer->late) {
     dJointDisable(joint);
   }
   if (c != NULL && d != NULL && !dGeomIsSpace(c) && !dGeomIsSpace(d) && !((a == c && b == d) || (a == d && b == c))) {
-    dContact named = *contact; /* which of the two is the one that it names first? */
-    const bool turned = a != NULL && (a == d || dxBrinkLeaf(d) == a);
-    named.geom.g1 = turned ? d : c;
-    named.geom.g2 = turned ? c : d;
-    noteFor(frame, c, d, &named);
+    const bool turned = a != NULL && (a == d || dxBrinkLeaf(d) == a); /* which of the two is the one it names first? */
+    noteFor(frame, turned ? d : c, turned ? c : d, contact);
   }
+}
+
+static bool isInBox(dGeomID geom, const dReal p[3], double margin) {
+  dReal b[6];
+  dGeomGetAABB(geom, b);
+  return p[0] >= b[0] - margin && p[0] <= b[1] + margin && p[1] >= b[2] - margin && p[1] <= b[3] + margin &&
+         p[2] >= b[4] - margin && p[2] <= b[5] + margin;
+}
+
+/* It is the pair's if it is of its bodies and names one of its geoms, or none, and lies at that which stands still. */
+static void nameStray(hookFrame *frame, const hookStray *stray, const hookAnswer *answer, const dBodyID bodies[2]) {
+  const dContactGeom *told = &stray->contact.geom;
+  const dGeomID still = bodies[0] == NULL ? answer->a : bodies[1] == NULL ? answer->b : NULL;
+  const dBodyID first = dJointGetBody(stray->joint, 0), second = dJointGetBody(stray->joint, 1);
+  const bool turned = first != bodies[0];
+  if (first == bodies[turned] && second == bodies[!turned] &&
+      (told->g1 == NULL ? still == NULL || isInBox(still, told->pos, fabs(told->depth))
+                        : told->g1 == dxBrinkLeaf(answer->a) || told->g1 == dxBrinkLeaf(answer->b))) {
+    (answer->ahead ? dJointDisable : dJointEnable)(stray->joint);
+    noteFor(frame, turned ? answer->b : answer->a, turned ? answer->a : answer->b, &stray->contact);
+  }
+}
+
+/* Before a step. A joint that was destroyed meanwhile is met at no body. */
+void dxHookNameStrays(hookFrame *frame) {
+  for (size_t i = 0; frame->strayCount > 0 && i < frame->answerCount; ++i) {
+    const hookAnswer answer = frame->answers[i];
+    if (answer.silent != 0 && answer.a != NULL) {
+      dBodyID bodies[2] = {dGeomGetBody(answer.a), dGeomGetBody(answer.b)}, body = bodies[bodies[0] == NULL];
+      for (int k = body != NULL ? dBodyGetNumJoints(body) : 0; k-- > 0;) {
+        for (size_t n = 0; n < frame->strayCount; ++n) {
+          if (frame->strays[n].joint == dBodyGetJoint(body, k)) {
+            nameStray(frame, &frame->strays[n], &answer, bodies);
+          }
+        }
+      }
+    }
+  }
+  frame->strayCount = 0;
 }
 
 #define MOVES (dContactMotionN | dContactMotion1 | dContactMotion2 | dContactFDir1)

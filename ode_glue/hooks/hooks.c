@@ -704,6 +704,7 @@ static int step(dWorldID id, double h, bool quick, unsigned realSize) {
     pthread_mutex_unlock(&worldsLock);
   }
   pinWaiting(world);
+  dxHookNameStrays(frame);
   stepContext context = {frame, world};
   brink->chosen.hookSay = sayOfPair;
   brink->chosen.hookUser = &context;

@@ -57,6 +57,12 @@ typedef struct hookAnswer {
   dContact contact;
 } hookAnswer;
 
+/* Made after the collide call, of geoms that were not asked about: none, or those inside GeomTransforms. */
+typedef struct hookStray {
+  dJointID joint;
+  dContact contact;
+} hookStray;
+
 /* A contact that the program made of a pair in a recent frame. */
 typedef struct hookMemory {
   dGeomID a, b;
@@ -143,7 +149,9 @@ typedef struct hookFrame {
   bool asking, learning;
   dGeomID pair[2];
   dGeomID reported[2]; /* what the running callback was called with */
-  dJointID *made;      /* contact joints made while learning */
+  hookStray *strays;
+  size_t strayCount, strayCapacity;
+  dJointID *made; /* contact joints made while learning */
   size_t madeCount, madeCapacity;
   dBodyID gone[2]; /* bodies destroyed meanwhile */
   bool stepping;   /* what the program destroys now goes at the end of the step */
@@ -183,6 +191,7 @@ void dxHookForgetAnswers(hookFrame *frame); /* of this frame; some are remembere
 /* Another geom may come to lie where a destroyed one lay. NULL: all. */
 void dxHookForgetGeom(hookFrame *frame, dGeomID geom);
 void dxHookNote(hookFrame *frame, dJointID joint, const dContact *contact);
+void dxHookNameStrays(hookFrame *frame);
 const hookAnswer *dxHookAnswerOf(const hookFrame *frame, dGeomID a, dGeomID b);
 /* The contact that speaks for a pair: of this frame, or of a recent one. NULL: none. */
 const dContact *dxHookContactOf(const hookFrame *frame, dGeomID a, dGeomID b);

@@ -8,16 +8,9 @@
 #include "inspect.h"
 
 /* The reasons that plugin/stepping knows have the same bits here. */
-_Static_assert((int)brink_stepReasonSlow == (int)dBrinkReasonSlow &&
-                   (int)brink_stepReasonFrozen == (int)dBrinkReasonFrozen &&
-                   (int)brink_stepReasonJoined == (int)dBrinkReasonJoined &&
-                   (int)brink_stepReasonSameBody == (int)dBrinkReasonSameBody &&
-                   (int)brink_stepReasonStatic == (int)dBrinkReasonStatic &&
-                   (int)brink_stepReasonKinematic == (int)dBrinkReasonKinematic &&
-                   (int)brink_stepReasonDropped == (int)dBrinkReasonDropped &&
-                   (int)brink_stepReasonTouching == (int)dBrinkReasonTouching &&
-                   (int)brink_stepReasonReport == (int)dBrinkReasonReport &&
-                   (int)brink_stepReasonSensor == (int)dBrinkReasonSensor,
+#define SAME(name) ((int)brink_stepReason##name == (int)dBrinkReason##name)
+_Static_assert(SAME(Slow) && SAME(Frozen) && SAME(Joined) && SAME(SameBody) && SAME(Static) && SAME(Kinematic) &&
+                   SAME(Dropped) && SAME(Touching) && SAME(Report) && SAME(Sensor),
                "reasons");
 
 /* ---- how far apart now? */

@@ -45,7 +45,7 @@ int dBrinkSetSegmentCallback(dBrinkID brink, dBrinkSegmentCallback *callback, vo
 static bool describeMotion(dBrinkID brink, const brinkStepBody *record, dBrinkMotion *out) {
   brinkStepState first;
   *out = (dBrinkMotion){.body = record->body, .kind = dBrinkMotionRest};
-  if (!brinkStepStateAt(&brink->step, record, brink->segments->start, &first)) {
+  if (!brinkStepMotionSince(&brink->step, record, brink->segments->start, &first, out->velocity, out->spin)) {
     return false;
   }
   const brinkStepState *last = record->moves ? &record->end : &first;
@@ -53,30 +53,21 @@ static bool describeMotion(dBrinkID brink, const brinkStepBody *record, dBrinkMo
   memcpy(out->quaternion, first.quaternion, sizeof(out->quaternion));
   memcpy(out->endPosition, last->position, sizeof(out->endPosition));
   memcpy(out->endQuaternion, last->quaternion, sizeof(out->endQuaternion));
-  if (!record->moves) {
-    return true;
-  }
-  out->kind = record->alone ? dBrinkMotionAlone : dBrinkMotionChain;
-  double left = (1 - fmax(brink->segments->start, record->from)) / (1 - record->from), spin[3];
-  for (int i = 0; i < 3; ++i) {
-    spin[i] = left * record->spin[i];
-  }
-  brinkVec3 turn = brinkStepTurnBetween(first.quaternion, record->end.quaternion, spin);
-  memcpy(out->spin, &turn, sizeof(out->spin));
-  for (int i = 0; i < 3; ++i) {
-    out->velocity[i] = out->endPosition[i] - out->position[i];
+  if (record->moves) {
+    out->kind = record->alone ? dBrinkMotionAlone : dBrinkMotionChain;
   }
   return true;
 }
 
 static bool listMotions(dBrinkID brink) {
-  brink->segments->motionCount = 0;
+  struct dxBrinkSegments *told = brink->segments;
+  told->motionCount = 0;
   for (size_t i = 0; i < brink->step.bodyCount; ++i) {
     if (brink->step.bodies[i].body == NULL) {
       continue;
     }
-    if (!BRINK_STEP_RESERVE(brink->segments->motions, brink->segments->motionCount, brink->segments->motionCapacity) ||
-        !describeMotion(brink, &brink->step.bodies[i], &brink->segments->motions[brink->segments->motionCount++])) {
+    if (!BRINK_STEP_RESERVE(told->motions, told->motionCount, told->motionCapacity) ||
+        !describeMotion(brink, &brink->step.bodies[i], &told->motions[told->motionCount++])) {
       return false;
     }
   }
@@ -89,7 +80,8 @@ static double inSegment(const dBrinkID brink, double time) {
 }
 
 static bool listVerdicts(dBrinkID brink, const brinkReport *report) {
-  brink->segments->verdictCount = 0;
+  struct dxBrinkSegments *told = brink->segments;
+  told->verdictCount = 0;
   for (size_t i = 0; i < report->contactCount; ++i) {
     const brinkContact *contact = &report->contacts[i];
     uint32_t a = brinkKeyMap_Get(&brink->step.colliderMap, contact->colliderA);
@@ -97,34 +89,33 @@ static bool listVerdicts(dBrinkID brink, const brinkReport *report) {
     if (a == BRINK_NO_RECORD || b == BRINK_NO_RECORD) {
       continue;
     }
-    if (!BRINK_STEP_RESERVE(brink->segments->verdicts, brink->segments->verdictCount,
-                            brink->segments->verdictCapacity)) {
+    if (!BRINK_STEP_RESERVE(told->verdicts, told->verdictCount, told->verdictCapacity)) {
       return false;
     }
-    brink->segments->verdicts[brink->segments->verdictCount++] =
-        (dBrinkVerdict){.g1 = brink->geoms[a].geom,
-                        .g2 = brink->geoms[b].geom,
-                        .state = (int)contact->state,
-                        .toi = inSegment(brink, contact->toi),
-                        .toiUpper = inSegment(brink, contact->toiUpper),
-                        .distance = contact->distance,
-                        .threshold = contact->threshold};
+    told->verdicts[told->verdictCount++] = (dBrinkVerdict){.g1 = brink->geoms[a].geom,
+                                                           .g2 = brink->geoms[b].geom,
+                                                           .state = (int)contact->state,
+                                                           .toi = inSegment(brink, contact->toi),
+                                                           .toiUpper = inSegment(brink, contact->toiUpper),
+                                                           .distance = contact->distance,
+                                                           .threshold = contact->threshold};
   }
   return true;
 }
 
 void dxBrinkTellSegment(dBrinkID brink, double start, const brinkReport *report) {
-  brink->segments->start = start;
-  if (brink->segments->callback == NULL || !listMotions(brink) || !listVerdicts(brink, report)) {
+  struct dxBrinkSegments *told = brink->segments;
+  told->start = start;
+  if (told->callback == NULL || !listMotions(brink) || !listVerdicts(brink, report)) {
     return;
   }
   dBrinkSegment segment = {
       .structSize = sizeof(segment), .state = (int)report->state, .start = start, .toi = inSegment(brink, report->toi)};
-  segment.motions = brink->segments->motions;
-  segment.motionCount = (int)brink->segments->motionCount;
-  segment.verdicts = brink->segments->verdicts;
-  segment.verdictCount = (int)brink->segments->verdictCount;
-  brink->segments->callback(brink->segments->user, brink, &segment);
+  segment.motions = told->motions;
+  segment.motionCount = (int)told->motionCount;
+  segment.verdicts = told->verdicts;
+  segment.verdictCount = (int)told->verdictCount;
+  told->callback(told->user, brink, &segment);
 }
 
 int dBrinkSegmentPose(dBrinkID brink, dBodyID body, double s, double position[3], double quaternion[4]) {

@@ -19,17 +19,7 @@
 /* ---- geometry helpers */
 
 static brinkQuat quatOf(const dReal *q) { return (brinkQuat){q[0], q[1], q[2], q[3]}; }
-
 static brinkVec3 vecOf(const dReal *v) { return (brinkVec3){v[0], v[1], v[2]}; }
-
-static bool isFiniteArray(const double *values, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    if (!isfinite(values[i])) {
-      return false;
-    }
-  }
-  return true;
-}
 
 /* ---- bodies */
 
@@ -270,7 +260,7 @@ const char *dxBrinkClassName(int geomClass) {
 /* Makes or renews shape and collider of a record whose key and place are up to date. */
 static int buildGeom(dBrinkID brink, dxBrinkGeom *record, const char *reason) {
   record->answered = false;
-  if (reason == NULL && !isFiniteArray(record->place, 15)) {
+  if (reason == NULL && !brinkStepAllFinite(record->place, 15)) {
     reason = "its position or rotation is not finite";
   }
   char message[256];

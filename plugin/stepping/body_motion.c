@@ -17,6 +17,17 @@ static brinkPose poseOf(const brinkStepState *state) {
   return (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
 }
 
+bool brinkStepIsNearPose(const brinkStepState *a, const brinkStepState *b, double part) {
+  double off = 0, dot = 0;
+  for (int i = 0; i < 3; ++i) {
+    off = fmax(off, fabs(a->position[i] - b->position[i]) / (1 + fabs(b->position[i])));
+  }
+  for (int i = 0; i < 4; ++i) {
+    dot += a->quaternion[i] * b->quaternion[i]; /* its turn may be told the other way */
+  }
+  return off < part && fabs(dot) > 1 - part * part;
+}
+
 bool brinkStepSamePose(const brinkStepState *a, const brinkStepState *b) {
   return memcmp(a->position, b->position, sizeof(a->position)) == 0 &&
          memcmp(a->quaternion, b->quaternion, sizeof(a->quaternion)) == 0;
@@ -156,6 +167,22 @@ bool brinkStepPoseFromBrink(const brinkStepper *stepper, const brinkStepBody *re
 bool brinkStepStateAt(brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *out) {
   *out = record->start;
   return !record->moves || tau <= record->from || brinkStepPoseFromBrink(stepper, record, tau, out);
+}
+
+bool brinkStepMotionSince(brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *first,
+                          double way[3], double turn[3]) {
+  if (!brinkStepStateAt(stepper, record, tau, first)) {
+    return false;
+  }
+  const brinkStepState *last = record->moves ? &record->end : first;
+  const double left = (1 - fmax(tau, record->from)) / (1 - record->from);
+  const double spin[3] = {left * record->spin[0], left * record->spin[1], left * record->spin[2]};
+  const brinkVec3 turned = brinkStepTurnBetween(first->quaternion, last->quaternion, spin);
+  memcpy(turn, &turned, sizeof(turned));
+  for (int i = 0; i < 3; ++i) {
+    way[i] = last->position[i] - first->position[i];
+  }
+  return true;
 }
 
 /* Puts a body where it is at stepper->now.tau, unless it is posed already. */

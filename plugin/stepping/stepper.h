@@ -543,9 +543,14 @@ bool brinkStepIsEdge(const brinkStepper *stepper, uint32_t number); /* touched b
 
 /* ---- body_motion.c */
 bool brinkStepStateIsFinite(const brinkStepState *state);
+/* Within `part` of 1 m and of each coordinate, and as rad? */
+bool brinkStepIsNearPose(const brinkStepState *a, const brinkStepState *b, double part);
 /* Where a body is at tau, from Brink: the very motion that was proved about; and its velocities there. */
 bool brinkStepStateAt(brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *out);
 void brinkStepVelocitiesAt(const brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *out);
+/* Its way and turn, m and rad, from its pose at tau to its end. False: the plugin has no pose of it. */
+bool brinkStepMotionSince(brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *first,
+                          double way[3], double turn[3]);
 
 /* ---- culling.c */
 int brinkStepWake(brinkStepper *stepper, uint32_t number); /* a quiet body joins the question; 0: failed */
