@@ -238,6 +238,7 @@ bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLas
                            "was struck stays where the proof ends; give it finite values",
                            stepper->island.gathered[i]) != 0;
     }
+    brinkStepNoteBegun(stepper, record, tau, insteadOfLast);
     record->frozen = false;
     record->struck = stepper->spins.anyStruck = true;
     record->solvedFrom = tau;
@@ -260,14 +261,14 @@ bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLas
 
 /* ---- the guard */
 
-/* Stops a body at its pose of tau, record->next, for the rest of the step. It keeps its velocity, less what forces
- * did in the lost time: a body that is held up for long must not gather speed. */
+/* Stops a body at its pose of tau, record->next, for the rest of the step. It keeps its velocity, less what the lost
+ * time would have given it: a body that is held up for long must not gather speed. */
 static void freezeBody(brinkStepper *stepper, brinkStepBody *record, double tau) {
   if (record->moves) {
     stepper->report.lostTime += (1 - tau) * stepper->now.h / (double)stepper->now.bodyCount;
   }
   if (brinkStepStateIsFinite(&record->end)) {
-    brinkStepVelocitiesAt(stepper, record, tau, &record->next);
+    brinkStepVelocitiesOfWaiting(stepper, record, tau, &record->next);
   }
   record->frozen = record->look.touched = true;
   record->end = record->next;
@@ -570,6 +571,9 @@ bool brinkStepTakeTurn(brinkStepper *stepper, double tau) {
   stepper->now.tau = tau;
   if (!brinkStepGatherReady(stepper) || !noteMoved(stepper) || !noteParts(stepper, tau)) {
     return false;
+  }
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    brinkStepNoteBegun(stepper, &stepper->bodies[stepper->island.gathered[i]], tau, false);
   }
   brinkStepEndAsReady(stepper);
   brinkStepCloseJoints(stepper, stepper->island.gathered, stepper->island.gatheredCount, 1 - tau);

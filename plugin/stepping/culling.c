@@ -24,6 +24,8 @@ static void startAsNoted(brinkStepper *stepper, uint32_t number) {
   if (!hot->whole) {
     memcpy(record->start.position, hot->startPosition, sizeof(hot->startPosition));
     memcpy(record->start.quaternion, hot->startQuaternion, sizeof(hot->startQuaternion));
+    memcpy(record->start.linear, hot->startLinear, sizeof(hot->startLinear));
+    memcpy(record->start.angular, hot->startAngular, sizeof(hot->startAngular));
   }
 }
 
@@ -59,6 +61,7 @@ static void beginStep(brinkStepper *stepper, uint32_t number, bool quiet) {
   record->quiet = hot->quiet = quiet;
   record->moves = record->posed = record->frozen = false;
   record->from = 0;
+  record->begun.known = false;
   record->look.touched = record->look.woken = record->look.searched = false;
   record->substeps = record->gap.cuts = 0;
   record->lastImpact = -1;

@@ -39,16 +39,17 @@ typedef struct brinkStepHotData {
   uint32_t stamp;         /* of the last walk that met it, lowest bits */
   bool known;             /* all below is right, and it rests there in the plugin's world */
   bool quiet;             /* as the record's */
-  bool whole;             /* the record's start is right in this step, not its pose alone */
+  bool whole;             /* the record's start is right in this step; else what the walk noted of it is below */
   bool forced;            /* the record's force and torque are not zero */
   bool dynamic;           /* as the record's */
   bool jointed;           /* it had a joint other than a contact when last walked */
   double startPosition[3], startQuaternion[4]; /* at the step's start */
-  double slack;                                /* m, how far any point of it may be from its place at the look */
-  double stepLimit;                            /* m, how far any point of it may move in a step */
-  double turnReach;                            /* m, radius about its origin of what turning moves */
-  double lookPosition[3], lookQuaternion[4];   /* where it was looked at */
-  double away[3], awaySlack;                   /* m, how far any point of it may be against this unit vector */
+  double startLinear[3], startAngular[3];
+  double slack;                              /* m, how far any point of it may be from its place at the look */
+  double stepLimit;                          /* m, how far any point of it may move in a step */
+  double turnReach;                          /* m, radius about its origin of what turning moves */
+  double lookPosition[3], lookQuaternion[4]; /* where it was looked at */
+  double away[3], awaySlack;                 /* m, how far any point of it may be against this unit vector */
 } brinkStepHotData;
 
 /* A hint to the processor. */

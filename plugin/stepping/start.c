@@ -35,6 +35,8 @@ int brinkStepReadStart(brinkStepper *stepper, uint32_t number) {
   const bool fit = all[0] + all[1] < BRINK_STEP_LARGEST || isFit(hot, to);
   memcpy(hot->startPosition, p, sizeof(hot->startPosition));
   memcpy(hot->startQuaternion, q, sizeof(hot->startQuaternion));
+  memcpy(hot->startLinear, p + to->linear, sizeof(hot->startLinear));
+  memcpy(hot->startAngular, p + to->angular, sizeof(hot->startAngular));
   hot->whole = !hot->known;
   if (!hot->known) {
     stepper->host->readState(stepper->user, number, &stepper->bodies[number].start);

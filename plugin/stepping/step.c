@@ -503,8 +503,6 @@ int brinkStepReadMotions(brinkStepper *stepper) {
     stepper->host->readEnd(stepper->user, stepper->quiet.awake[i]);
     if (!stepper->hotData[stepper->quiet.awake[i]].whole) {
       brinkStepRotationOf(record->start.quaternion, record->start.rotation);
-      memcpy(record->start.linear, record->end.linear, sizeof(record->start.linear));
-      memcpy(record->start.angular, record->end.angular, sizeof(record->start.angular));
     }
     if (!brinkStepStateIsFinite(&record->end)) {
       return brinkStepFail(stepper,

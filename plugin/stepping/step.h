@@ -32,6 +32,13 @@ void brinkStepStartFrom(brinkStepBody *record, double tau);
 bool brinkStepPoseFromBrink(const brinkStepper *stepper, const brinkStepBody *record, double t, brinkStepState *out);
 bool brinkStepPoseBody(brinkStepper *stepper, uint32_t number);
 
+/* ---- waiting.c: velocities of bodies that wait for the next step */
+void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBody *record, double tau,
+                                  brinkStepState *out);
+/* Before an extra solve, while the body's start and end are those of the last one; record->next is handed to it.
+ * again: the solve takes the last one's place. */
+void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, double tau, bool again);
+
 /* ---- culling.c: bodies that need no question */
 /* After the engine's solve: marks the quiet bodies, lists those that are awake. */
 void brinkStepSift(brinkStepper *stepper);

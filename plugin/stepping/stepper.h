@@ -79,6 +79,13 @@ typedef struct brinkStepGapNotes {
   int cuts;        /* extra solves for its turning */
 } brinkStepGapNotes;
 
+/* The solve that led to its end, where it was an extra one (waiting.c). */
+typedef struct brinkStepBegun {
+  bool known;           /* else it was the step's own, from the record's start */
+  double at;            /* part of the step */
+  double velocities[6]; /* m/s, rad/s: that it had there, as a body that waits */
+} brinkStepBegun;
+
 typedef struct brinkStepBody {
   void *body;              /* the engine's; NULL = free record */
   uint32_t firstCollider;  /* of those that sit on it; BRINK_NO_RECORD: none */
@@ -106,6 +113,7 @@ typedef struct brinkStepBody {
   brinkStepState next; /* at the impact: the next segment's start */
   double spin[3];      /* rad, turned from start to end */
   double solvedFrom;   /* when its part of the current solve begins, part of the step; see solve of the host */
+  brinkStepBegun begun;
   brinkStepLookNotes look;
   brinkStepGapNotes gap;
 } brinkStepBody;

@@ -128,6 +128,83 @@ CASE(clamp_never_solves_again_and_never_lets_through) {
   odeWorld_End(&w);
 }
 
+/* ---- what waits */
+
+/* A box slides on the ground and is stopped by a wall: what holds it up has done so in the time that it waits, too. At
+ * rest before, it is one that no question was about. */
+CASE(a_box_that_waits_at_a_wall_is_not_lifted) {
+  for (int kind = 0; kind < 8; ++kind) {
+    odeWorld w;
+    odeWorld_Make(&w, true, (kind & 1) != 0, -9.81);
+    w.mu = kind & 4 ? 0.3 : 0;
+    dCreatePlane(w.space, 0, 0, 1, 0);
+    dGeomSetPosition(dCreateBox(w.space, 0.02, 4, 4), 2, 0, 2);
+    dBodyID box = odeWorld_Body(&w, dCreateBox(w.space, 0.4, 0.4, 0.4), 32, 0, 0, 0.2);
+    assert_int_equal(kind & 2 ? dBrinkSetMode(w.brink, dBrinkModeClamp) : dBrinkSetMaxSubsteps(w.brink, 0), 1);
+    uint64_t clamps = 0;
+    for (int frame = 0; frame < 60; ++frame) {
+      if (frame == 30) {
+        dBodySetLinearVel(box, 12, 0, 0);
+      }
+      odeWorld_Step(&w);
+      const bool waits = odeWorld_Info(&w).clamps > 0;
+      clamps += waits;
+      assert_true(!waits || fabs(dBodyGetLinearVel(box)[2]) < 0.01);
+    }
+    assert_true(clamps > 0);
+    odeWorld_End(&w);
+  }
+}
+
+/* Friction holds it, jaws that close stop it in step after step. */
+CASE(what_waits_between_jaws_gathers_no_speed) {
+  for (int kind = 0; kind < 4; ++kind) {
+    odeWorld w;
+    odeWorld_Make(&w, true, (kind & 1) != 0, -9.81);
+    w.mu = 2;
+    dBodyID jaws[2], ball = odeWorld_Body(&w, dCreateSphere(w.space, 0.2), 16, 0, 0, 0);
+    for (int side = 0; side < 2; ++side) {
+      jaws[side] = odeWorld_Body(&w, dCreateBox(w.space, 0.2, 2, 2), 1, side ? 0.3051 : -0.3051, 0, 0);
+      dBodySetKinematic(jaws[side]);
+      dBodySetLinearVel(jaws[side], side ? -0.9 : 0.9, 0, 0);
+    }
+    assert_int_equal(dBrinkSetMode(w.brink, kind & 2 ? dBrinkModeClamp : dBrinkModeAdvance), 1);
+    uint64_t clamps = 0;
+    for (int frame = 0; frame < 60; ++frame) {
+      odeWorld_Step(&w);
+      clamps += odeWorld_Info(&w).clamps;
+      assert_true(dBodyGetLinearVel(ball)[2] < 0.01);
+    }
+    assert_true(clamps > 5);
+    odeWorld_End(&w);
+  }
+}
+
+/* In free flight it is at the impact as fast as gravity has made it by then, and after a bounce no faster. */
+CASE(what_waits_in_free_flight_has_fallen_as_long_as_it_has_flown) {
+  for (int bounces = 0; bounces < 2; ++bounces) {
+    odeWorld w;
+    odeWorld_Make(&w, true, false, -9.81);
+    w.bounce = 1;
+    w.mu = 0;
+    addPlate(&w, 0);
+    dBodyID ball = addBall(&w, -2.3, 0, 300);
+    if (bounces) {
+      dBrinkSetPairMode(w.brink, geomOf(ball), addPlate(&w, -2.5), dBrinkModeClamp);
+    } else {
+      dBrinkSetMode(w.brink, dBrinkModeClamp);
+    }
+    odeWorld_Step(&w);
+    const dReal *v = dBodyGetLinearVel(ball);
+    const double first = 2.2925 / 5, flown = bounces ? (2.2925 + 2.485) / 5 : first;
+    assert_int_equal(odeWorld_Info(&w).clamps, 1);
+    assert_true(fabs(v[0] - (bounces ? -300 : 300)) < 1e-3);
+    printf("%g of the step: fallen at %g m/s, exact %g\n", flown, -v[2], 9.81 / 60 * flown);
+    assert_true(fabs(v[2] + 9.81 / 60 * flown) < 1e-3);
+    odeWorld_End(&w);
+  }
+}
+
 /* ---- speculative */
 
 CASE(speculative_closes_the_gap_exactly_and_bounces_a_step_later) {
