@@ -24,6 +24,9 @@
 #define SURELY 0.9       /* of what a pair of solids may sink before anything is told */
 #define TURNED 0.74      /* half way on it has this part of its depth: who goes straight on 1/2, who turns back 3/4 */
 #define NEAR_CORE 0.0625 /* solids whose core is nearer are watched at the innermost one */
+/* Parts of the room between two depths beyond the limit, see wayBeyond. */
+#define BARRIER (1.0 / 64.0)
+#define HARDLY 1e-7
 
 /* Of the allowance: surfaces that are kept apart count as touching when nearer. */
 #define KEPT_LEAST (1.0 / 4096.0)
@@ -181,11 +184,36 @@ static brinkStatus measureStart(brinkScene *scene, const brinkAdvanceInput *inpu
                                   bandsOf(allowance, mesh, input), result, work);
 }
 
+typedef struct Sink {
+  double depth, limit; /* m: may sink in one go, in all */
+  double step;         /* part of the depth whose loss is an event */
+  double fine;         /* m, the allowance: solids are told by it once they must be; and see advanceCore */
+  double left;         /* part of the depth by which the core is off at the limit */
+  double inset, told;  /* m, of the core; see the top */
+  double surfaces;     /* m: signed separation at the start where an edge or a corner of a solid touches; else NAN */
+  bool coreIsB;
+  bool hasOther;                     /* the other shape has a core, too */
+  bool solid;                        /* no mesh: both have an inside all over */
+  bool let;                          /* of solids: the host lets them sink */
+  bool kept;                         /* apart, while its surfaces are; watched at a core only once they touch */
+  double allowedDepth, allowedLimit; /* m, as the host said */
+  brinkShape core;
+} Sink;
+
+/* How much deeper may come in one go what the host lets sink, and has come to its limit or lies deeper? Half of the way
+ * to the next of the depths limit + room, limit + 2 room, ...: no number of steps leads to one of them. Rounding may;
+ * so what has only just passed one goes on by hardly anything. */
+static double wayBeyond(double separation, double limit, double room) {
+  const double rooms = BRINK_MAX((-limit - separation) / room, 0.0), passed = floor(rooms);
+  const bool justPassed = passed > 0.0 && rooms - passed < BARRIER;
+  return room * BRINK_MAX(justPassed ? 0.0 : 0.5 * (passed + 1.0 - rooms), HARDLY);
+}
+
 /* What separation is this pair's event (brinkWatch in brink/ccd.h)? The bands are shifted by a few tolerances, so that
  * an event never lies within the tolerance of where the pair starts. *settled: the answer is in result already. known:
  * nothing; that the pair starts beyond all bands; or result is what measureStart says. */
 static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneCandidate *candidate, Start known,
-                                   brinkAdvanceInput *input, brinkPairResult *result, bool *settled,
+                                   const Sink *sink, brinkAdvanceInput *input, brinkPairResult *result, bool *settled,
                                    brinkAdvanceWork *work) {
   *settled = false;
   const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
@@ -213,7 +241,13 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneCandidate 
   } else if (start > -allowance + edge) {
     input->threshold = BRINK_MAX(BRINK_MIN(start, 0.0) - 0.5 * allowance, -allowance);
   } else {
-    input->threshold = start - allowance / 16.0;
+    double way = allowance / 16.0;
+    if (sink->let) {
+      const double limit = BRINK_MAX(sink->allowedLimit, sink->allowedDepth);
+      way = BRINK_MIN(way, wayBeyond(start, limit, sink->left * sink->allowedDepth));
+    }
+    input->threshold = start - way;
+    input->tolerance = BRINK_MIN(input->tolerance, 0.25 * way);
   }
   if (mesh && !*settled && start < enough)
     input->tolerance = BRINK_MIN(input->tolerance, 0.25 * (start - input->threshold));
@@ -222,22 +256,6 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneCandidate 
 }
 
 /* ---- pairs that are watched at a core */
-
-typedef struct Sink {
-  double depth, limit; /* m: may sink in one go, in all */
-  double step;         /* part of the depth whose loss is an event */
-  double fine;         /* m, the allowance: solids are told by it once they must be; and see advanceCore */
-  double left;         /* part of the depth by which the core is off at the limit */
-  double inset, told;  /* m, of the core; see the top */
-  double surfaces;     /* m: signed separation at the start where an edge or a corner of a solid touches; else NAN */
-  bool coreIsB;
-  bool hasOther;                     /* the other shape has a core, too */
-  bool solid;                        /* no mesh: both have an inside all over */
-  bool let;                          /* of solids: the host lets them sink */
-  bool kept;                         /* apart, while its surfaces are; watched at a core only once they touch */
-  double allowedDepth, allowedLimit; /* m, as the host said */
-  brinkShape core;
-} Sink;
 
 static void placeCore(const brinkScene *scene, const brinkAdvanceInput *input, double inset, Sink *sink) {
   sink->inset = sink->told = inset;
@@ -446,7 +464,9 @@ static brinkStatus measureEitherCore(brinkScene *scene, const brinkAdvanceInput 
 static double coreThreshold(const Sink *sink, double start, double step, double edge) {
   double separation = start - sink->told;
   if (separation > edge - sink->limit) return sink->told + BRINK_MAX(BRINK_MIN(separation, 0.0) - step, -sink->limit);
-  return start - BRINK_MIN(sink->depth / 16.0, 0.5 * start);
+  double way = sink->depth / 16.0;
+  if (sink->let || !sink->solid) way = BRINK_MIN(way, wayBeyond(separation, sink->limit, sink->left * sink->depth));
+  return start - BRINK_MIN(way, 0.5 * start);
 }
 
 /* The core's answer in terms of the shape: as if its boundary lay `told` out of the core's. */
@@ -601,7 +621,7 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
   if (status != brink_ok) return status;
   *threshold = input->threshold;
   if (stand == standsAcross) {
-    status = chooseThreshold(scene, candidate, startUnknown, input, result, &settled, work);
+    status = chooseThreshold(scene, candidate, startUnknown, sink, input, result, &settled, work);
     *threshold = input->threshold;
     return status == brink_ok && !settled ? advanceInParts(scene, query, input, result, work) : status;
   }
@@ -662,7 +682,7 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
     start = result->distance;
   }
   if (start > sink->inset) {
-    status = chooseThreshold(scene, candidate, far ? startFar : startUnknown, input, result, &settled, work);
+    status = chooseThreshold(scene, candidate, far ? startFar : startUnknown, sink, input, result, &settled, work);
     if (status != brink_ok) return status;
     *threshold = input->threshold;
     if (!settled && input->threshold >= quarter) {
@@ -819,7 +839,7 @@ static brinkStatus advanceSigned(brinkScene *scene, const brinkSceneQuery *query
                                  brinkPairResult *result, double *threshold, brinkAdvanceWork *work) {
   bool settled;
   const double asked = input->threshold, tolerance = input->tolerance;
-  brinkStatus status = chooseThreshold(scene, candidate, known, input, result, &settled, work);
+  brinkStatus status = chooseThreshold(scene, candidate, known, sink, input, result, &settled, work);
   *threshold = input->threshold;
   if (status != brink_ok || settled) return status;
   if (tried != NULL && input->threshold == asked && input->tolerance == tolerance) {

@@ -118,14 +118,13 @@ static void openGap(const brinkStepper *stepper, const brinkStepImpact *impact) 
   }
 }
 
-/* The program's contacts have not held a pair off its limit (an engine's heightfield misses edges and tips): one more,
- * without friction, where the core is nearest. */
+/* The program's contacts have not held a pair off its limit (an engine's colliders miss edges and tips, or tell one
+ * point, which need not be the deepest): one more, without friction, where the core is nearest. */
 static void holdCore(const brinkStepper *stepper, const brinkStepImpact *impact) {
   const brinkVec3 *n = &impact->contact.normal;
   brinkSinking at;
   if (n->x * n->x + n->y * n->y + n->z * n->z > 0.5 &&
-      brinkStepSinking(stepper, impact->pair, impact->contact.toi, &at) &&
-      impact->contact.threshold <= -BRINK_STEP_AT_LIMIT * at.limit) {
+      brinkStepSinking(stepper, impact->pair, impact->contact.toi, &at)) {
     makeCoreContact(stepper, impact, at.limit / 2, 0, false);
   }
 }
@@ -161,11 +160,14 @@ void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact) {
    * switched off. */
   if (!impact->wanted && ((answer & BRINK_STEP_UNSEEN) || brinkStepHadContacts(stepper, impact->pair))) {
     impact->wanted = stepper->host->collides(stepper->user, impact->pair) && makeOwnContacts(stepper, impact);
-  } else if (impact->wanted && brinkStepIsSunken(stepper, &impact->contact, impact->pair)) {
-    holdCore(stepper, impact);
-  } else if (impact->wanted && isRepeating(stepper, impact)) {
-    openGap(stepper, impact);
-    holdElsewhere(stepper, impact);
+  } else if (impact->wanted) {
+    if (impact->event.kind == brink_eventCore) {
+      holdCore(stepper, impact);
+    }
+    if (!brinkStepIsSunken(stepper, &impact->contact, impact->pair) && isRepeating(stepper, impact)) {
+      openGap(stepper, impact);
+      holdElsewhere(stepper, impact);
+    }
   }
   impact->moved = !impact->wanted && memcmp(before, after, sizeof(before)) != 0;
   if (impact->wanted) {

@@ -140,7 +140,7 @@ static void sayOfThreshold(brinkStepper *stepper, brinkStepPair pair, brinkStepW
   if (!isfinite(distance)) {
     return;
   }
-  if (brinkStepSinking(stepper, pair, 0, &at)) {
+  if (surface && brinkStepSinking(stepper, pair, 0, &at)) {
     if (distance <= allowance / 2) {
       brinkStepAddWords(
           out, brink_stepReasonTouching,

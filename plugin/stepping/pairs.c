@@ -143,8 +143,7 @@ static bool hasSurface(const brinkStepper *stepper, brinkStepPair pair) {
 bool brinkStepSinking(const brinkStepper *stepper, brinkStepPair pair, double local, brinkSinking *out) {
   const brinkStepCollider *a = &stepper->colliders[pair.a], *b = &stepper->colliders[pair.b];
   out->structSize = sizeof(*out);
-  return hasSurface(stepper, pair) &&
-         stepper->steps->sinking(stepper->world, a->collider, b->collider, local, out) == brink_ok && out->depth > 0;
+  return stepper->steps->sinking(stepper->world, a->collider, b->collider, local, out) == brink_ok && out->depth > 0;
 }
 
 bool brinkStepIsSunken(const brinkStepper *stepper, const brinkContact *contact, brinkStepPair pair) {

@@ -52,21 +52,13 @@ double brinkStepPairSlack(double allowance, double separation, bool solid, bool 
   if (!solid && crosses) {
     return BRINK_STEP_CROSSING * a;
   }
-  if (solid && separation <= edge - a) {
-    *stepLimit = BRINK_STEP_DEEP / 2 * a;
-    return BRINK_STEP_DEEP * a;
-  }
   return fmax(0, solid ? separation + a - edge : separation - BRINK_STEP_TOUCHING * a - edge);
 }
 
 double brinkStepCoreSlack(const brinkSinking *at, double *stepLimit) {
   double edge = BRINK_STEP_EDGE * at->depth;
   *stepLimit = BRINK_STEP_CALM * at->depth;
-  if (at->separation > edge - at->limit) {
-    return at->separation + at->limit - edge;
-  }
-  *stepLimit = BRINK_STEP_DEEP / 2 * at->depth;
-  return at->coreGap >= BRINK_STEP_TOUCHING * at->depth ? BRINK_STEP_DEEP * at->depth : 0;
+  return fmax(0, at->separation + at->limit - edge);
 }
 
 void brinkStepBeginSlack(brinkStepHotData *hot, const double *p, const double *q, double slack, double stepLimit) {

@@ -9,15 +9,15 @@
  *   pair                                       L
  *   watched at a core (steps->sinking: solids,
  *   meshes that may sink), s > -limit          s + limit
- *   deeper, core off by a/4 or more            a/16, else 0: asked in every step
+ *   deeper                                     0: asked in every step
  *   mesh kept apart                            s - a/4
  *   meshes that cross                          a/4
- *   convex shapes without a core               s + a; deeper than a: a/16
+ *   convex shapes without a core               s + a; deeper than a: 0
  *
  * with s the separation when last looked at and a the pair's allowance, or the depth that it may sink in one go;
  * slackA + slackB <= L, or slackA <= L beside what stands still. Of one pair of convex shapes, the one with the least
  * L, only motion against the normal is counted: a ball that rolls along a floor uses up nothing of it. Within the
- * slack, and in a step that moves no point by more than a/8 (a/32 for a pair that lies deeper), none of the body's
+ * slack, and in a step that moves no point by more than a/8, none of the body's
  * pairs comes to an event (or a mesh nearer than a/4): it is quiet, and the engine's result stays. The others are
  * awake; they are asked about, and whatever quiet body they may reach is woken for this step. A thin partner has a
  * small a, so nothing thin is passed over.

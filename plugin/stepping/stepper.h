@@ -586,8 +586,8 @@ static inline uint64_t brinkStepPairKey(brinkStepPair pair) { /* for maps: of bo
   uint32_t low = pair.a < pair.b ? pair.a : pair.b, high = pair.a < pair.b ? pair.b : pair.a;
   return (uint64_t)(low + 1) << 32 | (high + 1);
 }
-/* Where a pair with a surface that may sink stands at a part of the segment; false: it does not sink, and nothing was
- * filled in. */
+/* Where a pair that is watched at a core stands at a part of the segment; false: it is not, and nothing was filled in.
+ */
 bool brinkStepSinking(const brinkStepper *stepper, brinkStepPair pair, double local, brinkSinking *out);
 bool brinkStepIsDropped(const brinkStepper *stepper,
                         brinkStepPair pair); /* in the current step; between steps: the last one */

@@ -47,9 +47,7 @@
 #define BRINK_STEP_TOUCHING (BRINK_STEP_SKIN / 2)   /* a pair this near at an impact counts as struck too */
 #define BRINK_STEP_CROSSING (BRINK_STEP_SKIN / 2)   /* what meshes that cross may go between two looks */
 #define BRINK_STEP_CALM (BRINK_STEP_SKIN / 4)       /* a point of a body that is looked at moves less in a step */
-#define BRINK_STEP_DEEP (BRINK_STEP_SKIN / 8)       /* what a pair beyond its limit may go between two looks */
 #define BRINK_STEP_EDGE (BRINK_STEP_SKIN / 8)       /* events shift by a few tolerances of at most an eighth of this */
-#define BRINK_STEP_AT_LIMIT (1 - BRINK_STEP_HAIR)   /* of the depth that a pair may sink: it is at its limit */
 #define BRINK_STEP_DUE (4 * BRINK_STEP_TENTH)       /* of a slack: who has more left is not due */
 #define BRINK_STEP_MOST_SLACK (BRINK_STEP_MANY / 4) /* allowances, of a body that nothing is near */
 #define BRINK_STEP_ELSEWHERE BRINK_STEP_QUARTER     /* of the farthest point's distance: another place */

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How deep may solids come at all? Contacts that do not hold a body (one a pair, which need not be at the deepest
+ * point; soft ones) let it down a little in every step. At the limit of its pair it is held, in this step and in all
+ * that follow. What a program sets down deeper comes hardly deeper, and may come out. Units: SI. */
+#include "cases.h"
+#include "ode_box.h"
+#include "ode_world.h"
+
+static const dReal planes[24] = BOX_PLANES(.186, .3, .4), points[24] = BOX_POINTS(.186, .3, .4);
+
+typedef struct surface {
+  int most; /* contacts a pair */
+  double cfm;
+} surface;
+
+typedef struct program {
+  odeWorld w;
+  surface of;
+} program;
+
+static void near(void *data, dGeomID a, dGeomID b) {
+  program *self = data;
+  dContact contacts[8];
+  memset(contacts, 0, sizeof(contacts));
+  const int count = dCollide(a, b, self->of.most, &contacts[0].geom, sizeof(contacts[0]));
+  for (int i = 0; i < count; ++i) {
+    contacts[i].surface.mode = dContactApprox1 | (self->of.cfm > 0 ? dContactSoftERP | dContactSoftCFM : 0);
+    contacts[i].surface.mu = 0.3;
+    contacts[i].surface.soft_erp = 0.2;
+    contacts[i].surface.soft_cfm = self->of.cfm;
+    dJointAttach(dJointCreateContact(self->w.world, self->w.contacts, &contacts[i]), dGeomGetBody(a), dGeomGetBody(b));
+  }
+}
+
+static void step(program *self) {
+  odeWorld *w = &self->w;
+  dSpaceCollide(w->space, self, near);
+  assert_int_equal((w->quick ? dBrinkWorldQuickStep : dBrinkWorldStep)(w->brink, w->h, self, near, w->contacts), 1);
+  dJointGroupEmpty(w->contacts);
+}
+
+enum { kindConvex, kindCylinder, kindBall, kinds };
+
+static const double thickness[kinds] = {2 * .186, .5, 1};
+
+static dGeomID makeKind(dSpaceID space, int kind) {
+  return kind == kindConvex     ? dCreateConvex(space, planes, 6, points, 8, cubePolygons)
+         : kind == kindCylinder ? dCreateCylinder(space, 0.3, 0.5)
+                                : dCreateSphere(space, 0.5);
+}
+
+static dGeomID makeGround(dSpaceID space, bool plane) {
+  if (plane) {
+    return dCreatePlane(space, 0, 0, 1, 0);
+  }
+  dGeomID floor = dCreateBox(space, 6, 6, 2);
+  dGeomSetPosition(floor, 0, 0, -1);
+  return floor;
+}
+
+static dBodyID setUp(program *self, int kind, bool plane, bool quick, surface of, double height, uint64_t *seed,
+                     dGeomID *geom, dGeomID *ground) {
+  odeWorld_Make(&self->w, true, quick, -9.81);
+  self->of = of;
+  *ground = makeGround(self->w.space, plane);
+  *geom = makeKind(self->w.space, kind);
+  dBodyID body = odeWorld_Body(&self->w, *geom, 50, 0.1, 0.2, height);
+  dQuaternion q;
+  for (int i = 0; i < 4; ++i) {
+    q[i] = splitUniform(seed, -1, 1);
+  }
+  dNormalize4(q);
+  dBodySetQuaternion(body, q);
+  return body;
+}
+
+/* The innermost sixteenth of its half thickness stays out, and so does its middle. */
+static void expectHeld(int kind, bool plane, surface of) {
+  uint64_t seed = 11;
+  for (int run = 0; run < 6; ++run) {
+    program self;
+    dGeomID geom, ground;
+    dBodyID body = setUp(&self, kind, plane, run & 1, of, 1, &seed, &geom, &ground);
+    double deepest = 0;
+    for (int frame = 0; frame < 360; ++frame) {
+      step(&self);
+      deepest = fmax(deepest, -dBrinkGeomDistance(self.w.brink, geom, ground));
+    }
+    const double z = dBodyGetPosition(body)[2];
+    if (!(deepest < thickness[kind] / 2) || !(z > 0)) {
+      fail_msg("kind %d on a %s, run %d: %g m deep of %g m, its middle at %g m", kind, plane ? "plane" : "box", run,
+               deepest, thickness[kind], z);
+    }
+    odeWorld_End(&self.w);
+  }
+}
+
+CASE(one_contact_that_does_not_hold_lets_nothing_sink_beyond_its_limit) {
+  const surface one = {.most = 1};
+  expectHeld(kindConvex, true, one);
+  expectHeld(kindConvex, false, one);
+  expectHeld(kindCylinder, false, one);
+}
+
+CASE(soft_contacts_let_nothing_sink_beyond_its_limit) {
+  const surface soft = {.most = 8, .cfm = 0.05};
+  for (int kind = 0; kind < kinds; ++kind) {
+    expectHeld(kind, true, soft);
+    expectHeld(kind, false, soft);
+  }
+}
+
+/* Contacts too soft to hold it: it would sink for ever. */
+CASE(what_is_set_down_deeper_comes_hardly_deeper) {
+  for (int plane = 0; plane < 2; ++plane) {
+    program self;
+    dGeomID geom, ground;
+    uint64_t seed = 3;
+    dBodyID body =
+        setUp(&self, kindBall, plane != 0, false, (surface){.most = 1, .cfm = 0.05}, 0.01, &seed, &geom, &ground);
+    double lowest = 1;
+    for (int frame = 0; frame < 360; ++frame) {
+      step(&self);
+      lowest = fmin(lowest, dBodyGetPosition(body)[2]);
+    }
+    if (!(lowest > 0.01 - 1. / 32)) { /* a sixteenth of its radius */
+      fail_msg("%s: set down at 0.01, came to %g", plane ? "plane" : "box", lowest);
+    }
+    odeWorld_End(&self.w);
+  }
+}
+
+/* With contacts that hold it comes out, as in plain ODE, and rests without an extra solve. */
+CASE(what_is_set_down_deeper_comes_out) {
+  for (int plane = 0; plane < 2; ++plane) {
+    program self;
+    dGeomID geom, ground;
+    uint64_t seed = 3;
+    dBodyID body = setUp(&self, kindBall, plane != 0, false, (surface){.most = 8}, 0.01, &seed, &geom, &ground);
+    int late = 0;
+    for (int frame = 0; frame < 360; ++frame) {
+      step(&self);
+      late += frame >= 300 ? odeWorld_Info(&self.w).solves - 1 : 0;
+    }
+    const double z = dBodyGetPosition(body)[2], v = dBodyGetLinearVel(body)[2];
+    if (fabs(z - 0.5) > 0.01 || fabs(v) > 0.01 || late > 0) {
+      fail_msg("%s: it rests at %g m, %g m/s, %d extra solves", plane ? "plane" : "box", z, v, late);
+    }
+    odeWorld_End(&self.w);
+  }
+}
+
+int main(void) {
+  dInitODE2(0);
+  int failed = cases_Run(NULL, NULL);
+  dCloseODE();
+  return failed;
+}
