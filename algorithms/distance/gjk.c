@@ -8,10 +8,8 @@
  * answer is not tight then (crossing, touching, slivers): all vertex-face and edge-edge candidates, and the separating
  * axes of two triangles (complete: two face normals, nine edge crosses, in-plane normals of the edges), so their signed
  * separation is exact too.
- *
  * Symbols: D = B - A (differences y - x); w a vertex of D, v its point nearest to the origin, n = v/|v| (A to B);
  * common frame, m.
- *
  * Rounding (u = DBL_EPSILON/2, E = |p_A| + |p_B| + extents, extent = |centre| + bound radius + sweep):
  *   x = r v + p: |error| <= 4u (sqrt3 |v| + |p|); n.x of it: + 3u |x|; together <= 10u (|v| + |p|);
  *   d = r^T n before a support query: |error| <= 3u sqrt3, times |v|: + 6u |v|; n unit up to 4u: + 4u |gap|;

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_GJK_H
 #define BRINK_GJK_H
-/* Distance of two convex pieces with witnesses, features and a proven lower bound at any early exit.
- *
- * The iteration only proposes a direction; what is certified is the support gap along it:
+/* Distance of two convex pieces with witnesses, features and a proven lower bound at any early exit (gjk.c):
  *   lower = min_B n.y - max_A n.x  (rounded down, radii subtracted), valid for ANY n (theory D2.3).
  *   upper = distance of the two realised witness points (rounded up).
- * All in one common frame (the caller subtracts the pair's centre: poses are those of the pieces in that frame).
- *
- * Based on: Gilbert, Johnson, Keerthi 1988; signed-volume sub-distance (Montanari, Petrinic, Barbieri 2017);
- * certification: theory D2.3. */
+ * All in one common frame (the caller subtracts the pair's centre: poses are those of the pieces in that frame). */
 #include "shape.h"
 
 typedef struct brinkGjkCache { /* warm start; zero-initialised = cold */

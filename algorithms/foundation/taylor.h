@@ -3,10 +3,8 @@
 #define BRINK_TAYLOR_H
 /* Taylor models: f(t) in sum_k c[k] tau^k + remainder, tau = (t-m)/h in [-1,1], m and h the middle and half width of
  * the interval they were made for; order 0..5, the same for all operands of an operation. Rounding of every coefficient
- * goes into the remainder, so each is a bound.
- *
- * Based on: [CATCH] Sec. 5.1, eq. 5 (Berz and Hoffstaetter 1998); remainders of sin and cos, exact range of the cubic:
- * theory D1.3-D1.5. A model that overflowed has zero coefficients and the remainder [-inf, inf]. */
+ * goes into the remainder, so each is a bound. One that overflowed has zero coefficients and the remainder [-inf, inf].
+ * Based on: see taylor.c. */
 #include "interval.h"
 #include "linear.h"
 

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The longest step that provably keeps two moving convex pieces apart along a direction.
- *
- * Based on: [CATCH] Sec. 6, eq. 6-10 (eq10: theory D2.2); theory D2.3, D2.4 (a), (c), (c+), (d), (e).
- *
- * A fixed n: only the core of a piece moves along it, its sweeping sphere adds a constant. With y a point of the core
- * from the link's origin in pair axes, c the core's bounding centre, rho its radius, n.p'  = n.V + (n x Om).y maximum:
- * one support query, or (n x Om).c + |n x Om| rho n.p'' = n.A + q.y, q = n x Al + Om (Om.n) - n |Om|^2      maximum at
- * most q.c + |q| rho Displacement along n after D:  s1 D + M D^2/2,  and  s1 D + s2 D^2/2 + M3 D^3/6;  speed never
- * above mu.
- *
+/* See motion_bound.h. [CATCH] Sec. 6, eq. 6-10 (eq10: theory D2.2); theory D2.3, D2.4 (a), (c), (c+), (d), (e).
+ * A fixed n: only the core of a piece moves along it, its sweeping sphere adds a constant. y: a point of the core from
+ * the link's origin in pair axes; c: the core's bounding centre, rho its radius. Maxima over the core:
+ *   n.p'  = n.V + (n x Om).y: one support query, or (n x Om).c + |n x Om| rho
+ *   n.p'' = n.A + q.y,  q = n x Al + Om (Om.n) - n |Om|^2: at most n.A + q.c + |q| rho
+ * Displacement along n after D:  s1 D + M D^2/2,  and  s1 D + s2 D^2/2 + M3 D^3/6;  speed never above mu.
  * Rounding: every sum is raised by 32 eps of the magnitudes in it (no sum here has more than 24 operations on a path)
  * and by the errors the rates carry; steps are lowered by 64 eps. Units: m, step time. */
 #include "motion_bound.h"

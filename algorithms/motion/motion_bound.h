@@ -2,16 +2,13 @@
 #ifndef BRINK_MOTION_BOUND_H
 #define BRINK_MOTION_BOUND_H
 /* How soon can two pieces that are `gap` apart along n lose that gap? A proven safe step.
- *
- * first order exact:  s1 = max over A of n.x'(t) - min over B of n.y'(t)  (support queries with turned directions);
- * second order by norms: M = M_A + M_B on [t, tEnd]; speed never above mu. Step: s1 D + M D^2/2 = gap, then straight at
- * mu. second order exact:  s2 likewise from n.p'' at t, third order by norms; the longer of the two steps counts.
- * Half-spaces: any motion without rotation is exact. A turning half-space has no finite support along a fixed n; but
- * only that part of its material matters which the other piece can come near: a ball, in the half-space's own frame,
- * that holds the other piece all over the window (shorter windows are tried for smaller balls). Two half-spaces, one of
- * them turning other than about its normal: safe step 0, closing bound infinite. Rates: from brinkMotionTree_Rate, both
- * for the same window. Based on: [CATCH] Sec. 6, eq. 6-10 (scheme eq10: mu alone); theory D2.2, D2.4 (c), (c+),
- * (d), (e). */
+ *   first order exact:  s1 = max over A of n.x'(t) - min over B of n.y'(t)  (support queries with turned directions);
+ *   second order by norms: M = M_A + M_B on [t, tEnd]; step: s1 D + M D^2/2 = gap, then straight at mu, the top speed;
+ *   second order exact:  s2 likewise from n.p'' at t, third order by norms; the longer of the two steps counts.
+ * Half-spaces: any motion without rotation is exact. Of a turning one only the material matters that the other piece
+ * can come near: a ball, in its own frame, that holds the other piece all over the window (shorter windows are tried
+ * for smaller balls). Two, one of them turning other than about its normal: safe step 0, closing bound infinite.
+ * Rates: from brinkMotionTree_Rate, both for the same window. Based on: see motion_bound.c. */
 #include "motion_tree.h"
 #include "shape.h"
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What follows from the motions of links down a tree: poses, Taylor models, rates.
- *
- * Based on: [CATCH] Sec. 3.2, eq. 1-2, Sec. 5 (Taylor models), Sec. 6 (norm sums);
- * theory D1.1, D1.2, D1.4, D2.1-D2.4.
- *
+/* What follows from the motions of links down a tree: poses, Taylor models, rates. Based on: [CATCH] Sec. 3.2,
+ * eq. 1-2, Sec. 5 (Taylor models), Sec. 6 (norm sums); theory D1.1, D1.2, D1.4, D2.1-D2.4.
  * Rates are gathered from the leaf upward: a point that moves as p(t) in frame j moves as T + R p in frame j-1, so
  *   p'  -> v + w x R p + R p'          Om -> w + R Om
  *   p'' -> w x (w x R p) + 2 w x R p' + R p''          Al -> w x R Om + R Al

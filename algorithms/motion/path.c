@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Poses, velocities, accelerations and their bounds for motions beyond constant velocities.
- *
- * Based on: theory D1.1, D3, D4.6; docs/theory.md "Motions beyond constant velocities".
+/* See path.h. Based on: theory D1.1, D3, D4.6; docs/theory.md "Motions beyond constant velocities".
  *   screw    |T'| = hypot(th rho, s), |T^(k)| = th^k rho, rho = distance of T0 from the axis
  *   odeStep  al = 2 atan(k t): al' = 2k/(1+u^2), al'' = -4 k^2 u/(1+u^2)^2, al''' = -4 k^3 (1-3u^2)/(1+u^2)^3, u = k t;
  *            |al''| <= (3 sqrt3/4) k^2, |al'''| <= 4 k^3 because |1-3u^2| <= (1+u^2)^3

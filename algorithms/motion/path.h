@@ -2,20 +2,15 @@
 #ifndef BRINK_PATH_H
 #define BRINK_PATH_H
 /* Motions of a link in its parent's frame beyond constant velocities, x_parent(t) = T(t) + R(t) x_link, t in [0,1]:
- *
- *   screw    T = c + E(t th a)(T0 - c) + t s a,  R = E(t th a) R0         c a point of the axis, s the advance a step
- *   odeStep  T = T0 + t v,  R = E(2 atan(k t) a) R0,  k = |w|/2           what an engine that integrates quaternions
- * executes spline   T cubic Hermite between keys (C1), R = E((t - t_i) w_i) R_i  constant angular velocity from key to
- * key bezier   (T,R) = sum W_i B_i (T_i,R_i) / sum W_i B_i, W_i > 0         rational Bezier of poses, where it stays
- * rigid user     pose(t) by callback, bounds of speeds and accelerations over intervals by callback
- *
+ *   screw:   T = c + E(t th a)(T0 - c) + t s a,  R = E(t th a) R0; c a point of the axis, s the advance a step
+ *   odeStep: T = T0 + t v,  R = E(2 atan(k t) a) R0,  k = |w|/2; what an engine that integrates quaternions executes
+ *   spline:  T cubic Hermite between keys (C1), R = E((t - t_i) w_i) R_i; constant angular velocity from key to key
+ *   bezier:  (T,R) = sum W_i B_i (T_i,R_i) / sum W_i B_i, W_i > 0; rational Bezier of poses, where it stays rigid
+ *   user:    pose(t) by callback, bounds of speeds and accelerations over intervals by callback
  * Each gives its pose and what it knows of velocities and accelerations at t, and norm bounds over a window: all that
  * trees of links (motion_tree.c) need of it. A bound that does not exist is INFINITY: beyond a spline's key its angular
  * acceleration, everything a user does not state. Spline keys are `breaks`: queries are cut there, so that each part
- * sees a smooth motion.
- *
- * Based on: theory D1.1, D3 (ODE's step and its bounds), D4.6 (Bezier weights and hull property); docs/theory.md
- * "Motions beyond constant velocities". Units: m, rad, per step. */
+ * sees a smooth motion. Based on: see path.c. Units: m, rad, per step. */
 #include "base.h"
 #include "link_motion.h"
 #include "taylor.h"

@@ -8,13 +8,10 @@
  * For a fixed axis n in W's frame and a point p of X with path y(t) in that frame, n.y(t) lies above its chord minus
  * max|n.y''| dt^2/8. So two boxes (X moving, W resting in its own frame) are apart by more than the threshold during
  * all of [t0,t1] if the gap along n at both ends exceeds threshold + slack,
- *
- *     slack = dt^2/8 (|M c + g| + |M| r + dt (j0 + j1 rho)) + rounding
- *
+ *   slack = dt^2/8 (|M c + g| + |M| r + dt (j0 + j1 rho)) + rounding
  * with y''(t0) = M c + g exactly, |y'''| <= j0 + j1 rho, c the box's centre, r its radius, rho >= |c| + r. 15 axes (3
  * of W, 3 mean ones of X, 9 crosses). What is not proven descends to children or to halves of the interval; times
  * proven so far are inherited; the best time of impact bounds everything.
- *
  * Based on: theory 6, 7, D8.1; chains: theory D2.4 (c), (e) through brinkLinkRate. */
 #include "advance.h"
 #include "obb_tree.h"

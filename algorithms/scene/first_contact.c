@@ -216,28 +216,6 @@ static brinkStatus advancePairs(brinkScene *scene, const brinkSceneQuery *query,
   }
 }
 
-static bool hangsOnNone(const brinkMotionTree *tree, const brinkCollider *side) {
-  return side->shape->tree == NULL &&
-         (side->link < 0 || (tree->links[side->link].parent < 0 && tree->links[side->link].path == NULL));
-}
-
-/* At most one pair, of two convex pieces on links that hang on none: asked without a queue, and nothing of its links is
- * kept for others. false: it is not such a one. */
-static bool askAlone(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceWork *work,
-                     brinkSceneCounters *counters, double *first, brinkStatus *status) {
-  brinkScenePairResult *out = scene->results;
-  brinkAdvanceInput input;
-  if (!scene->alone || scene->candidateCount == 0u || query->maxTotal > 0u || query->goOn != NULL) return false;
-  brinkScene_MakeInput(scene, query, scene->candidates, &input);
-  if (!hangsOnNone(query->tree, &input.a) || !hangsOnNone(query->tree, &input.b) || !takesAsItComes(query, &input))
-    return false;
-  *status =
-      brinkScene_AdvancePair(scene, query, scene->candidates, &input, &out->result, &out->threshold, &out->event, work);
-  counters->pairsTemporal = work->distanceQueries > 0u || out->result.iterations > 2u;
-  *first = isContact(&out->result) ? out->result.toi : HUGE_VAL;
-  return true;
-}
-
 static bool resultAfter(const void *scene, const void *left, const void *right) {
   const brinkScenePairResult *results = ((const brinkScene *)scene)->results;
   uint32_t x = *(const uint32_t *)left, y = *(const uint32_t *)right;
@@ -263,6 +241,10 @@ static void sortReported(brinkScene *scene, size_t count) {
   for (size_t i = 0; i < sooner; ++i) scene->reported[i] = scene->results[scene->order[i]];
 }
 
+static bool sameThings(const brinkSceneCandidate *x, const brinkSceneCandidate *y) {
+  return x->keyA == y->keyA && x->keyB == y->keyB;
+}
+
 /* Of two parts' answers, the one that speaks for both: the earlier event or gap in the proof; overlap, hit, unresolved
  * in this order at the same time; of free ones the nearer. */
 static bool speaksFirst(const brinkPairResult *x, const brinkPairResult *y) {
@@ -279,8 +261,7 @@ static void mergeParts(brinkScene *scene) {
   size_t last = 0;
   for (size_t i = 1; i < scene->candidateCount; ++i) {
     brinkPairResult *kept = &scene->results[last].result, *next = &scene->results[i].result;
-    const brinkSceneCandidate *x = &scene->candidates[last], *y = &scene->candidates[i];
-    if (x->keyA != y->keyA || x->keyB != y->keyB) {
+    if (!sameThings(&scene->candidates[last], &scene->candidates[i])) {
       last = i;
       continue;
     }
@@ -346,12 +327,10 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
   /* Temporal culling. */
   brinkAdvanceWork work = {0};
   double first;
-  if (!askAlone(scene, query, &work, &report->counters, &first, &status)) {
-    status = brinkSweptAxisScratch_BeginQuery(scene->context, scene->sweptScratch, tree, query->tStart, query->tEnd);
-    if (status == brink_ok) status = queuePairs(scene, query, &work);
-    if (status == brink_ok) status = advancePairs(scene, query, &work, &report->counters, &first);
-    brinkSweptAxisScratch_EndQuery(scene->sweptScratch);
-  }
+  status = brinkSweptAxisScratch_BeginQuery(scene->context, scene->sweptScratch, tree, query->tStart, query->tEnd);
+  if (status == brink_ok) status = queuePairs(scene, query, &work);
+  if (status == brink_ok) status = advancePairs(scene, query, &work, &report->counters, &first);
+  brinkSweptAxisScratch_EndQuery(scene->sweptScratch);
   if (status != brink_ok) return status;
   report->counters.distanceQueries = work.distanceQueries;
   report->counters.advancements = work.advancements;
