@@ -13,13 +13,11 @@
 #define FETCH_AHEAD 12 /* geoms */
 
 bool dxBrinkRootHolds(const dxBrink *brink, dGeomID geom) {
-  int count = dSpaceGetNumGeoms(brink->watched->root);
-  for (int i = 0; i < count; ++i) {
-    if (dSpaceGetGeom(brink->watched->root, i) == geom) {
-      return true;
-    }
+  bool holds = false;
+  for (int i = 0, count = dSpaceGetNumGeoms(brink->watched->root); i < count && !holds; ++i) {
+    holds = dSpaceGetGeom(brink->watched->root, i) == geom;
   }
-  return false;
+  return holds;
 }
 
 bool dxBrinkAnyRootHolds(dGeomID geom) {
@@ -79,8 +77,7 @@ void dxBrinkReleaseSpace(dBrinkID brink, dSpaceID space) {
 void dxBrinkDropDeadSpaces(dBrinkID brink) {
   for (size_t i = brink->watched->spaceCount; i-- > 0;) {
     dSpaceID sentinel = dxBrinkSentinelOf(&brink->watched->spaces[i]), space = brink->watched->spaces[i].space;
-    bool lives =
-        sentinel == NULL || dxBrinkRootHolds(brink, (dGeomID)sentinel) || dxBrinkAnyRootHolds((dGeomID)sentinel);
+    bool lives = sentinel == NULL || dxBrinkAnyRootHolds((dGeomID)sentinel);
     if (!lives || (sentinel != NULL && sentinel != space && !isInside(brink, sentinel, space))) {
       dxBrinkLog(brink, brink_logInfo, "a watched space was destroyed, or taken out of the space it was in");
       dxBrinkDropSpace(brink, i);
@@ -91,8 +88,7 @@ void dxBrinkDropDeadSpaces(dBrinkID brink) {
 
 void dxBrinkReleaseSpaces(dBrinkID brink) {
   while (brink->watched->spaceCount > 0) {
-    dSpaceID sentinel = dxBrinkSentinelOf(&brink->watched->spaces[--brink->watched->spaceCount]);
-    dxBrinkReleaseSpace(brink, sentinel);
+    dxBrinkReleaseSpace(brink, dxBrinkSentinelOf(&brink->watched->spaces[--brink->watched->spaceCount]));
   }
 }
 
@@ -105,12 +101,11 @@ typedef struct listing {
 
 static void listFound(void *data, dGeomID a, dGeomID b) {
   listing *list = data;
-  dBrinkID brink = list->brink;
-  if (!BRINK_STEP_RESERVE(brink->watched->listed, brink->watched->listedCount, brink->watched->listedCapacity)) {
-    list->failed = true;
-    return;
+  struct dxBrinkWatched *watched = list->brink->watched;
+  list->failed |= !BRINK_STEP_RESERVE(watched->listed, watched->listedCount, watched->listedCapacity);
+  if (!list->failed) {
+    watched->listed[watched->listedCount++] = a == watched->probe ? b : a;
   }
-  brink->watched->listed[brink->watched->listedCount++] = a == brink->watched->probe ? b : a;
 }
 
 /* A hint to the processor: ODE's geoms are a list through memory. Where they were in the last walk tells what comes. */
@@ -124,24 +119,29 @@ static inline void fetchGeom(const dxBrink *brink, size_t place) {
 }
 
 /* A quadtree has no dSpaceGetGeom, but it can be collided with a geom whose box is infinite: the probe, an oblique
- * plane. Left out are geoms that nothing collides with: disabled, of zero size, without bits. */
+ * plane. Left out are geoms that nothing collides with: disabled, of zero size, without bits. ODE forgets who moved
+ * then, and would abort when one of them changes its space or its mesh: bodies' geoms are moved once more. */
 bool dxBrinkListSpace(dBrinkID brink, dSpaceID space) {
   if (dSpaceGetClass(space) == dQuadTreeSpaceClass) {
     listing list = {brink, false};
+    size_t next = brink->watched->listedCount;
     dSpaceCollide2(brink->watched->probe, (dGeomID)space, &list, listFound);
+    bool locked = dxBrinkIsLocked(space, brink->watched->probe); /* it calls back: nobody goes anywhere */
+    for (dGeomID *geoms = brink->watched->listed; next < brink->watched->listedCount && !locked; ++next) {
+      dGeomSetBody(geoms[next], dGeomGetBody(geoms[next])); /* its own: has moved, and nothing else */
+    }
     return !list.failed;
   }
   int count = dSpaceGetNumGeoms(space);
-  while (brink->watched->listedCount + (size_t)count > brink->watched->listedCapacity) {
-    if (!BRINK_STEP_RESERVE(brink->watched->listed, brink->watched->listedCapacity, brink->watched->listedCapacity)) {
-      return false;
-    }
+  size_t end = brink->watched->listedCount + (size_t)count;
+  if (!BRINK_STEP_RESERVE(brink->watched->listed, end, brink->watched->listedCapacity)) {
+    return false;
   }
   dGeomID *listed = brink->watched->listed + brink->watched->listedCount;
   for (int i = 0; i < count; ++i) {
     fetchGeom(brink, brink->walk->walked + (size_t)i + FETCH_AHEAD);
     listed[i] = dSpaceGetGeom(space, i);
   }
-  brink->watched->listedCount += (size_t)count;
+  brink->watched->listedCount = end;
   return true;
 }

@@ -12,6 +12,9 @@ bool brinkStepReserve(void **items, size_t *capacity, size_t count, size_t itemS
     return true;
   }
   size_t wider = *capacity == 0 ? 16 : 2 * *capacity;
+  while (wider <= count) {
+    wider *= 2;
+  }
   void *moved = realloc(*items, wider * itemSize);
   if (moved == NULL) {
     return false;

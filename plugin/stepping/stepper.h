@@ -651,7 +651,7 @@ void brinkStepAppendPose(brinkStepText *out, const brinkPose *pose);
 void brinkStepAppendShape(brinkStepText *out, uint32_t number, const brinkShapeDef *def); /* its line, or lines */
 
 /* ---- memory.c */
-/* Makes room for one more item; false: no memory. */
+/* Makes room for one more item than count; false: no memory. */
 bool brinkStepReserve(void **items, size_t *capacity, size_t count, size_t itemSize);
 #define BRINK_STEP_RESERVE(items, count, capacity) \
   brinkStepReserve((void **)&(items), &(capacity), (count), sizeof(*(items)))

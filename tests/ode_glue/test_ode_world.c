@@ -131,6 +131,44 @@ CASE(a_quadtree_of_two_thousand_geoms_lets_no_bullet_through) {
   odeWorld_End(&w);
 }
 
+/* Plain ODE takes each of these changes between a step and the next look: what moved is known to have moved. */
+CASE(what_moves_in_a_quadtree_may_change_its_space_or_its_mesh_after_a_step) {
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  dVector3 centre = {0, 0, 0, 0}, extents = {10, 10, 10, 0};
+  dSpaceID tree = dQuadTreeSpaceCreate(NULL, centre, extents, 3);
+  static const double vertices[4][3] = {{0, 0, 0}, {0.2, 0, 0}, {0, 0.2, 0}, {0, 0, 0.2}};
+  static const dTriIndex faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+  dTriMeshDataID data[2] = {dGeomTriMeshDataCreate(), dGeomTriMeshDataCreate()};
+  for (int i = 0; i < 2; ++i) {
+    dGeomTriMeshDataBuildDouble(data[i], vertices, sizeof(*vertices), 4, faces, 12, 3 * sizeof(*faces));
+  }
+  dGeomID ball = dCreateSphere(tree, 0.1), mesh = dCreateTriMesh(tree, data[0], NULL, NULL, NULL);
+  dGeomID geoms[4] = {ball, mesh, dCreateSphere(tree, 0.1), dCreateSphere(w.space, 0.1)};
+  for (int i = 0; i < 4; ++i) {
+    dBodySetLinearVel(odeWorld_Body(&w, geoms[i], 1, 0.5 * i, 0, 0), 0, 0.1, 0);
+  }
+  dSpaceID homes[2] = {tree, w.space};
+  dBodyID bullet = odeWorld_Body(&w, dCreateSphere(w.space, 0.01), 0.01, 0, 0, 0);
+  dGeomSetPosition(dCreateBox(w.space, 0.01, 1, 1), 5, 0, 0);
+  assert_int_equal(dBrinkAddSpace(w.brink, tree), 1);
+  dGeomTriMeshSetData(mesh, data[1]);
+  for (int frame = 0; frame < 4; ++frame) {
+    dBodySetPosition(bullet, 4, 0, 0); /* strikes the wall in each step: Brink looks at its spaces after it */
+    dBodySetLinearVel(bullet, 300, 0, 0);
+    dSpaceCollide(tree, &w, odeWorld_Near);
+    assert_int_equal(odeWorld_Step(&w), 1);
+    dSpaceRemove(homes[frame % 2], ball);
+    dSpaceAdd(homes[1 - frame % 2], ball);
+    dGeomTriMeshSetData(mesh, data[1 - frame % 2]);
+  }
+  dSpaceDestroy(tree);
+  odeWorld_End(&w);
+  for (int i = 0; i < 2; ++i) {
+    dGeomTriMeshDataDestroy(data[i]);
+  }
+}
+
 CASE(a_geom_in_no_space_is_watched_when_added_and_forgotten_when_destroyed) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
