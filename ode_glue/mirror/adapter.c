@@ -636,15 +636,29 @@ static int walkAll(dBrinkID brink) {
   return 1;
 }
 
-int dxBrinkRefresh(dBrinkID brink) {
+static void beginWalk(dBrinkID brink) {
   brink->walk->stamp++;
   brink->step.island.gatheredCount = brink->walk->metGeoms = brink->walk->metBodies = brink->walk->walked = 0;
   brink->watched->listedCount = 0;
   brink->walk->locked = false;
+}
+
+/* What the walk has not met goes. */
+static int endWalk(dBrinkID brink) {
+  dropStaleGeoms(brink);
+  voidLooksNearChanges(brink);
+  if (!dxBrinkSyncJoints(brink)) {
+    return 0;
+  }
+  dropStaleBodies(brink);
+  return 1;
+}
+
+int dxBrinkRefresh(dBrinkID brink) {
+  beginWalk(brink);
   int walked = walkAll(brink);
   if (brink->walk->quickTestCount > brink->walk->walked) {
-    brink->walk->quickTestCount =
-        brink->walk->walked; /* what this walk did not meet there may have changed by the next */
+    brink->walk->quickTestCount = brink->walk->walked; /* what lies beyond may have changed by the next walk */
   }
   if (!walked) {
     return 0;
@@ -662,16 +676,7 @@ int dxBrinkRefresh(dBrinkID brink) {
       return 0;
     }
   }
-  if (!meetBodiesThroughJoints(brink)) {
-    return 0;
-  }
-  dropStaleGeoms(brink);
-  voidLooksNearChanges(brink);
-  if (!dxBrinkSyncJoints(brink)) {
-    return 0;
-  }
-  dropStaleBodies(brink);
-  return 1;
+  return meetBodiesThroughJoints(brink) && endWalk(brink);
 }
 
 int dxBrinkRefreshAtStart(dBrinkID brink) {
@@ -682,15 +687,8 @@ int dxBrinkRefreshAtStart(dBrinkID brink) {
   return done;
 }
 
+/* A walk that meets nothing. */
 void dxBrinkForget(dBrinkID brink) {
-  for (size_t i = 0; i < brink->geomCount; ++i) {
-    if (brink->geoms[i].geom != NULL) {
-      forgetGeom(brink, &brink->geoms[i]);
-    }
-  }
-  dxBrinkDropUnusedMeshes(&brink->shapes);
-  dxBrinkForgetJoints(brink);
-  brink->walk->stamp++;
-  brink->walk->metBodies = 0;
-  dropStaleBodies(brink);
+  beginWalk(brink);
+  (void)endWalk(brink);
 }

@@ -137,11 +137,3 @@ int dxBrinkSyncJoints(dBrinkID brink) {
   }
   return 1;
 }
-
-void dxBrinkForgetJoints(dBrinkID brink) {
-  for (uint32_t i = 0; i < brink->step.jointCount; ++i) {
-    if (brink->step.joints[i].joint != NULL) {
-      brinkStepDropJoint(&brink->step, i);
-    }
-  }
-}

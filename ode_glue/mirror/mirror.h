@@ -149,6 +149,5 @@ void dxBrinkFastenTethers(dBrinkID brink); /* after it */
 
 /* ---- joints.c: the mirror of joints */
 int dxBrinkSyncJoints(dBrinkID brink); /* of the gathered bodies; 0: dBrinkGetError tells why */
-void dxBrinkForgetJoints(dBrinkID brink);
 
 #endif
