@@ -42,7 +42,7 @@ static bool addSpace(dBrinkID brink, dSpaceID space, uint64_t *sum) {
 /* What does not lie in the root, directly or deeper. */
 static bool addOthers(dBrinkID brink, uint64_t *sum) {
   for (size_t i = 0; i < brink->watched->spaceCount; ++i) {
-    dSpaceID sentinel = dxBrinkSentinelOf(&brink->watched->spaces[i]);
+    dSpaceID sentinel = brink->watched->spaces[i].sentinel;
     bool told = sentinel == NULL, elsewhere = !told && !dxBrinkRootHolds(brink, (dGeomID)sentinel);
     if (elsewhere && !dxBrinkAnyRootHolds((dGeomID)sentinel)) {
       *sum += 1; /* it is gone */

@@ -10,8 +10,7 @@
 
 typedef struct dxBrinkSpace {
   dSpaceID space;
-  bool nested;    /* in a space of the program's */
-  dSpaceID outer; /* nested: the outermost space around it, which is put into the root; NULL: a hook tells of ends */
+  dSpaceID sentinel; /* whose leaving its root tells of the end: the outermost space around it; NULL: a hook tells */
 } dxBrinkSpace;
 
 /* What the program wants watched. */
@@ -118,8 +117,6 @@ void dxBrinkFreeShapes(dxBrinkShapes *shapes); /* and the plugin's world */
 
 /* ---- spaces.c: what is watched */
 bool dxBrinkRootHolds(const dxBrink *brink, dGeomID geom);
-/* Whose end tells that of a watched space; NULL: a hook's affair. */
-dSpaceID dxBrinkSentinelOf(const dxBrinkSpace *watched);
 void dxBrinkDropDeadSpaces(dBrinkID brink);
 void dxBrinkDropSpace(dBrinkID brink, size_t at);
 /* Takes a space out of this root, if nothing that is watched needs it there. */

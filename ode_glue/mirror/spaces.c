@@ -49,12 +49,9 @@ static bool isInside(dBrinkID brink, dSpaceID outer, dSpaceID space) {
   return found;
 }
 
-/* What tells of the space's end when it leaves its root; NULL: a hook does. */
-dSpaceID dxBrinkSentinelOf(const dxBrinkSpace *watched) { return watched->nested ? watched->outer : watched->space; }
-
 static bool needsInRoot(const dxBrink *brink, dSpaceID space) {
   size_t at = 0;
-  while (at < brink->watched->spaceCount && dxBrinkSentinelOf(&brink->watched->spaces[at]) != space) {
+  while (at < brink->watched->spaceCount && brink->watched->spaces[at].sentinel != space) {
     at++;
   }
   return at < brink->watched->spaceCount;
@@ -76,9 +73,9 @@ void dxBrinkReleaseSpace(dBrinkID brink, dSpaceID space) {
 
 void dxBrinkDropDeadSpaces(dBrinkID brink) {
   for (size_t i = brink->watched->spaceCount; i-- > 0;) {
-    dSpaceID sentinel = dxBrinkSentinelOf(&brink->watched->spaces[i]), space = brink->watched->spaces[i].space;
-    bool lives = sentinel == NULL || dxBrinkAnyRootHolds((dGeomID)sentinel);
-    if (!lives || (sentinel != NULL && sentinel != space && !isInside(brink, sentinel, space))) {
+    const dSpaceID space = brink->watched->spaces[i].space, sentinel = brink->watched->spaces[i].sentinel;
+    if (sentinel != NULL &&
+        (!dxBrinkAnyRootHolds((dGeomID)sentinel) || (sentinel != space && !isInside(brink, sentinel, space)))) {
       dxBrinkLog(brink, brink_logInfo, "a watched space was destroyed, or taken out of the space it was in");
       dxBrinkDropSpace(brink, i);
       dxBrinkReleaseSpace(brink, sentinel);
@@ -88,7 +85,7 @@ void dxBrinkDropDeadSpaces(dBrinkID brink) {
 
 void dxBrinkReleaseSpaces(dBrinkID brink) {
   while (brink->watched->spaceCount > 0) {
-    dxBrinkReleaseSpace(brink, dxBrinkSentinelOf(&brink->watched->spaces[--brink->watched->spaceCount]));
+    dxBrinkReleaseSpace(brink, brink->watched->spaces[--brink->watched->spaceCount].sentinel);
   }
 }
 

@@ -45,15 +45,11 @@ int dBrinkAddSpace(dBrinkID brink, dSpaceID space) {
   if (!BRINK_STEP_RESERVE(brink->watched->spaces, brink->watched->spaceCount, brink->watched->spaceCapacity)) {
     return dxBrinkFail(brink, "dBrinkAddSpace: no memory");
   }
-  dSpaceID parent = dGeomGetSpace((dGeomID)space);
-  bool nested =
-      brink->watched->endsAreTold || (parent != NULL && parent != brink->watched->root && !isOtherRoot(brink, parent));
-  dxBrinkSpace watched = {space, nested, nested && !brink->watched->endsAreTold ? outermost(brink, space) : NULL};
-  dSpaceID sentinel = dxBrinkSentinelOf(&watched);
+  dSpaceID sentinel = brink->watched->endsAreTold ? NULL : outermost(brink, space);
   if (sentinel != NULL && dGeomGetSpace((dGeomID)sentinel) == NULL) {
     dSpaceAdd(brink->watched->root, (dGeomID)sentinel);
   }
-  brink->watched->spaces[brink->watched->spaceCount++] = watched;
+  brink->watched->spaces[brink->watched->spaceCount++] = (dxBrinkSpace){space, sentinel};
   if (!dxBrinkRefresh(brink)) {
     brink->watched->spaceCount--;
     dxBrinkReleaseSpace(brink, sentinel);
@@ -72,7 +68,7 @@ int dBrinkRemoveSpace(dBrinkID brink, dSpaceID space) {
     return dxBrinkFail(brink,
                        "dBrinkRemoveSpace: this space was not added with dBrinkAddSpace, or is destroyed already");
   }
-  dSpaceID sentinel = dxBrinkSentinelOf(&brink->watched->spaces[at]);
+  dSpaceID sentinel = brink->watched->spaces[at].sentinel;
   dxBrinkDropSpace(brink, at);
   dxBrinkReleaseSpace(brink, sentinel);
   return dxBrinkSucceed(brink);
