@@ -287,22 +287,7 @@ int dBrinkSetScheme(dBrinkID brink, int scheme) {
   return dxBrinkSucceed(brink);
 }
 
-/* Gives what was set by hand back to the geoms of a mirror that was built again. */
-static int restoreGeoms(dBrinkID brink, const dxBrinkGeom *old, size_t count) {
-  for (size_t i = 0; i < count; ++i) {
-    dxBrinkGeom *record = old[i].geom == NULL ? NULL : dxBrinkFindGeom(brink, old[i].geom);
-    if (record != NULL) {
-      record->userAllowance = old[i].userAllowance;
-      record->sensor = old[i].sensor;
-      record->given = old[i].given;
-    } else {
-      dxBrinkFreeGiven(old[i].given);
-    }
-  }
-  return dxBrinkRefresh(brink) && dxBrinkApplyAllowances(brink);
-}
-
-/* Bodies added by hand, moved to the front of what was gathered; their tethers go. */
+/* Lists the bodies added by hand; their tethers go. */
 static size_t unpinAll(dBrinkID brink, dBodyID *pinned) {
   size_t count = 0;
   for (size_t i = 0; i < brink->step.bodyCount; ++i) {
@@ -329,29 +314,22 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
     return 0;
   }
   const brinkPlugin *plugin = brink->shapes.plugin;
-  dxBrinkGeom *old = malloc((brink->geomCount + 1) * sizeof(*old));
   dBodyID *pinned = malloc((brink->step.bodyCount + 1) * sizeof(*pinned));
-  brinkWorld *world = old == NULL || pinned == NULL ? NULL : openWorld(brink, plugin, (uint32_t)order);
+  brinkWorld *world = pinned == NULL ? NULL : openWorld(brink, plugin, (uint32_t)order);
   if (world == NULL) {
-    bool noMemory = old == NULL || pinned == NULL;
-    free(old);
+    bool noMemory = pinned == NULL;
     free(pinned);
     return dxBrinkFail(brink, "dBrinkSetTaylorOrder: %s", noMemory ? "no memory" : dBrinkGetError(NULL));
   }
-  size_t oldCount = brink->geomCount, pinnedCount = unpinAll(brink, pinned);
-  for (size_t i = 0; i < oldCount; ++i) {
-    old[i] = brink->geoms[i];
-    brink->geoms[i].given = NULL;
-  }
-  dxBrinkForget(brink);
+  size_t pinnedCount = unpinAll(brink, pinned);
+  dxBrinkForgetAllButGeoms(brink);
   plugin->destroyWorld(brink->shapes.world);
   brink->shapes.world = world;
   brink->step.settings.taylorOrder = (uint32_t)order;
-  int restored = dxBrinkRefresh(brink) && restoreGeoms(brink, old, oldCount);
+  int restored = dxBrinkRefresh(brink);
   for (size_t i = 0; i < pinnedCount; ++i) {
     restored = dxBrinkPinBody(brink, pinned[i]) && restored;
   }
-  free(old);
   free(pinned);
   return restored ? dxBrinkSucceed(brink) : 0;
 }

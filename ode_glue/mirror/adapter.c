@@ -692,3 +692,23 @@ void dxBrinkForget(dBrinkID brink) {
   beginWalk(brink);
   (void)endWalk(brink);
 }
+
+/* A walk that meets every geom, and finds none as it was. */
+void dxBrinkForgetAllButGeoms(dBrinkID brink) {
+  beginWalk(brink);
+  for (size_t i = 0; i < brink->geomCount; ++i) {
+    dxBrinkGeom *record = &brink->geoms[i];
+    if (record->geom != NULL) {
+      brink->walk->geomStamps[i].walk = brink->walk->stamp;
+      brink->walk->metGeoms++;
+      dropCollider(brink, record);
+      dxBrinkDropShape(&brink->shapes, &record->shape);
+      record->answered = false;
+      record->key.geomClass = -1; /* built anew at the next walk */
+      record->body = BRINK_NO_RECORD;
+      (void)dxBrinkTellCollider(brink, record); /* it is there already: needs no memory */
+    }
+  }
+  brink->walk->quickTestCount = 0;
+  (void)endWalk(brink);
+}

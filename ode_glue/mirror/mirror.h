@@ -130,8 +130,9 @@ bool dxBrinkAnyRootHolds(dGeomID geom); /* that of any dBrink */
 /* ---- adapter.c: the walk */
 /* Walks the spaces and brings the mirror up to date. 0: dBrinkGetError tells why; the mirror is then not to be used. */
 int dxBrinkRefresh(dBrinkID brink);
-int dxBrinkRefreshAtStart(dBrinkID brink); /* before the solve: reads where bodies start as well */
-void dxBrinkForget(dBrinkID brink);        /* drops all records, keeps the plugin's world and the settings */
+int dxBrinkRefreshAtStart(dBrinkID brink);     /* before the solve: reads where bodies start as well */
+void dxBrinkForget(dBrinkID brink);            /* drops all records, keeps the plugin's world and the settings */
+void dxBrinkForgetAllButGeoms(dBrinkID brink); /* for another plugin world: what was set of geoms stays */
 int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record);   /* its allowance changed */
 bool dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record); /* what the step has to know of it changed */
 /* Recreates the colliders whose allowance changed. */
