@@ -215,8 +215,8 @@ static void turnSurface(dContact *contact, const dContactGeom *told, dBodyID a, 
   to->motion2 = side * at.speeds[2];
 }
 
-void dxHookContacts(hookFrame *frame, hookWorld *world, dGeomID a, dGeomID b) {
-  const dContact *known = dxHookContactOf(frame, a, b);
+void dxHookContacts(const hookWorld *world, dGeomID a, dGeomID b) {
+  const dContact *known = dxHookContactOf(world->stepper, a, b);
   if (known == NULL) {
     return;
   }
@@ -246,14 +246,9 @@ static bool isFree(dBodyID body) {
   return true;
 }
 
-typedef struct guessContext {
-  hookFrame *frame;
-  const hookWorld *world;
-} guessContext;
-
 /* Way and turn of a body during a step like the last, as ODE would execute it. */
 static void flyOn(void *user, uint32_t number, double way[3], double turn[3]) {
-  const hookWorld *world = ((const guessContext *)user)->world;
+  const hookWorld *world = user;
   dBodyID body = world->brink->step.bodies[number].body;
   const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body), *force = dBodyGetForce(body);
   double h = world->h;
@@ -277,9 +272,9 @@ static void flyOn(void *user, uint32_t number, double way[3], double turn[3]) {
 
 /* Asked about: what the program collides and has made no contact of in this frame. */
 static int wantGuess(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
-  const guessContext *context = user;
-  hookFrame *frame = context->frame;
-  dBrinkID brink = context->world->brink;
+  const hookWorld *world = user;
+  hookFrame *frame = world->stepper;
+  dBrinkID brink = world->brink;
   dGeomID geomA = brink->geoms[userDataA].geom, geomB = brink->geoms[userDataB].geom;
   const hookAnswer *answer = findAnswer(frame, geomA, geomB);
   return brinkStepWantPair(&brink->step, a, b, userDataA, userDataB) && (answer == NULL || !answer->wanted) &&
@@ -318,13 +313,12 @@ static void foreseeClamped(const hookFrame *frame, dBrinkID brink, brinkStepFore
 static void guessWorld(hookFrame *frame, hookWorld *world) {
   dBrinkID brink = world->brink;
   brinkStepForesight *ahead = &frame->ahead.seen;
-  guessContext context = {frame, world};
   if (!dxBrinkRefresh(brink)) {
     return; /* the step will say what is wrong */
   }
   ahead->flight = flyOn;
   ahead->wants = wantGuess;
-  ahead->user = &context;
+  ahead->user = world;
   brinkStepBeginForesight(&brink->step, ahead);
   foreseeApart(brink, ahead);
   brinkStepForeseeFlights(&brink->step, ahead);

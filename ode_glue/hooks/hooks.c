@@ -533,11 +533,6 @@ dJointID dBrinkHookJointCreateContact(dWorldID world, dJointGroupID group, const
 
 /* ---- steps */
 
-typedef struct stepContext {
-  hookFrame *frame;
-  hookWorld *world;
-} stepContext;
-
 /* The first call that covers the pair; of a nested space's own, the top call it was made under. */
 static const hookCall *callFor(hookFrame *frame, dGeomID a, dGeomID b) {
   const hookCalls *calls = &frame->calls;
@@ -560,23 +555,22 @@ static bool allAreSilent(hookFrame *frame, const hookAnswer *answer, dGeomID a, 
 }
 
 static brinkStepSay sayOfPair(void *user, dGeomID a, dGeomID b) {
-  const stepContext *context = user;
-  if (callFor(context->frame, a, b) == NULL) {
+  hookFrame *frame = ((const hookWorld *)user)->stepper;
+  if (callFor(frame, a, b) == NULL) {
     return brink_stepLeaves;
   }
-  const hookAnswer *answer = dxHookAnswerOf(context->frame, a, b);
-  if (answer != NULL && (answer->wanted || allAreSilent(context->frame, answer, a, b))) {
+  const hookAnswer *answer = dxHookAnswerOf(frame, a, b);
+  if (answer != NULL && (answer->wanted || allAreSilent(frame, answer, a, b))) {
     return answer->wanted ? brink_stepAnswers : brink_stepLeaves;
   }
   bool sure = dxHookSettings()->callback == dBrinkCallbackReplay || dxHookSettings()->mode == hookReport ||
-              dxHookContactOf(context->frame, a, b) != NULL;
+              dxHookContactOf(frame, a, b) != NULL;
   return sure ? brink_stepAnswers : brink_stepUnsure;
 }
 
 /* Every top call that covers the pair is asked, as ODE would; a pair inside a nested space once. */
 static void replayNear(void *data, dGeomID a, dGeomID b) {
-  const stepContext *context = data;
-  hookFrame *frame = context->frame;
+  hookFrame *frame = ((const hookWorld *)data)->stepper;
   bool asked = false;
   for (uint32_t i = 0; (i = dxHookNextCovering(frame, &frame->calls, i, a, b)) != NO_CALL; ++i) {
     hookCall call = frame->calls.items[i];
@@ -594,11 +588,10 @@ static void replayNear(void *data, dGeomID a, dGeomID b) {
 
 /* Contacts before ODE's solve are the program's own, see dxHookLookAhead. */
 static void capturedNear(void *data, dGeomID a, dGeomID b) {
-  const stepContext *context = data;
-  if (context->world->brink->step.report.solves == 0) {
-    return;
+  hookWorld *world = data;
+  if (world->brink->step.report.solves > 0) {
+    dxHookContacts(world, a, b);
   }
-  dxHookContacts(context->frame, context->world, a, b);
 }
 
 static int stepPlainly(dWorldID world, double h, bool quick) {
@@ -705,12 +698,11 @@ static int step(dWorldID id, double h, bool quick, unsigned realSize) {
   }
   pinWaiting(world);
   dxHookNameStrays(frame);
-  stepContext context = {frame, world};
   brink->chosen.hookSay = sayOfPair;
-  brink->chosen.hookUser = &context;
+  brink->chosen.hookUser = world;
   dNearCallback *near = dxHookSettings()->callback == dBrinkCallbackReplay ? replayNear : capturedNear;
   frame->stepping = true;
-  int done = dxBrinkStep(brink, h, &context, near, NULL, quick);
+  int done = dxBrinkStep(brink, h, world, near, NULL, quick);
   frame->stepping = false;
   brink->chosen.hookSay = NULL;
   world->h = h;

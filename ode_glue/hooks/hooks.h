@@ -79,8 +79,8 @@ typedef struct hookWorld {
   size_t spaceCount, spaceCapacity;
   dBodyID *waiting; /* bodies made during a step */
   size_t waitingCount, waitingCapacity;
-  double h;      /* s, of the last step; 0: none yet */
-  void *stepper; /* frame of the thread that stepped it last */
+  double h;                  /* s, of the last step; 0: none yet */
+  struct hookFrame *stepper; /* of the thread that stepped it last */
   unsigned long long steps, impacts, clamps, failures;
   double lostTime;         /* s */
   unsigned long long work; /* looks at calls, guesses and bodies between steps; see calls.c */
@@ -198,6 +198,6 @@ const dContact *dxHookContactOf(const hookFrame *frame, dGeomID a, dGeomID b);
 /* After a top call: asks about pairs that will meet before the program is asked again. */
 void dxHookLookAhead(hookFrame *frame, uint32_t call);
 /* Makes contacts of a pair as the program made them in this frame. */
-void dxHookContacts(hookFrame *frame, hookWorld *world, dGeomID a, dGeomID b);
+void dxHookContacts(const hookWorld *world, dGeomID a, dGeomID b);
 
 #endif
