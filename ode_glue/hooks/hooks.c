@@ -9,6 +9,7 @@
  *
  * Thread rule: the registry of worlds is locked; a frame belongs to its thread; a world is stepped by one thread. */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,19 +47,23 @@ static void listMine(hookFrame *frame) {
   pthread_mutex_unlock(&worldsLock);
 }
 
-/* Failures are told where they matter, see watch and account. What is said in each step anew is logged once. */
-static void logFromBrink(void *user, int level, const char *message) {
-  hookWorld *world = user;
+/* What is said in each step anew. */
+static void sayOnce(hookWorld *world, bool always, const char *message) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (const char *at = message; *at != '\0'; ++at) {
     hash = (hash ^ (unsigned char)*at) * 0x100000001b3u;
   }
   uint64_t *told = &world->told[(hash >> 32) % HOOK_TOLD];
-  (void)level;
   if (*told != hash) {
     *told = hash;
-    dxHookSay(false, "%s", message);
+    dxHookSay(always, "%s", message);
   }
+}
+
+/* Failures are told where they matter, see watchSide and account. */
+static void logFromBrink(void *user, int level, const char *message) {
+  (void)level;
+  sayOnce(user, false, message);
 }
 
 static void applySettings(dBrinkID brink) {
@@ -149,7 +154,6 @@ static void forgetWorld(hookWorld *world) {
   sayTotals(world, "world ends");
   dBrinkDestroy(world->brink);
   brinkKeyMap_Free(&world->seen);
-  free(world->spaces);
   free(world->waiting);
   free(world);
 }
@@ -241,42 +245,16 @@ void dBrinkHookBodyDestroy(dBodyID body) {
 
 /* ---- spaces and geoms */
 
-/* The lists of watched things are read by whoever destroys something: changed under the registry's lock. */
-static void watch(hookWorld *world, dSpaceID space) {
-  for (size_t i = 0; i < world->spaceCount; ++i) {
-    if (world->spaces[i] == space) {
-      return;
+/* What is watched that is this or lies in it. */
+static void unwatch(dBrinkID brink, dGeomID gone) {
+  for (size_t i = dGeomIsSpace(gone) ? brink->watched->spaceCount : 0; i-- > 0;) {
+    if (dxHookIsUnder((dGeomID)brink->watched->spaces[i].space, gone)) {
+      dBrinkRemoveSpace(brink, brink->watched->spaces[i].space);
     }
   }
-  pthread_mutex_lock(&worldsLock);
-  if (BRINK_STEP_RESERVE(world->spaces, world->spaceCount, world->spaceCapacity)) {
-    world->spaces[world->spaceCount++] = space; /* also when Brink refuses it: that is said once */
-    if (!dBrinkAddSpace(world->brink, space)) {
-      dxHookSay(true, "a space is not watched: %s", dBrinkGetError(world->brink));
-    }
-  }
-  pthread_mutex_unlock(&worldsLock);
-}
-
-static void watchLoose(hookWorld *world, dGeomID geom) {
-  pthread_mutex_lock(&worldsLock);
-  dBrinkAddGeom(world->brink, geom);
-  pthread_mutex_unlock(&worldsLock);
-}
-
-static void unwatch(hookWorld *world, size_t at) {
-  dSpaceID space = world->spaces[at];
-  world->spaces[at] = world->spaces[--world->spaceCount];
-  dBrinkRemoveSpace(world->brink, space);
-}
-
-/* Geoms watched one by one that are this or lie in it. */
-static void forgetLoose(dGeomID gone) {
-  for (hookWorld *world = worlds; world != NULL; world = world->next) {
-    for (size_t i = world->brink != NULL ? world->brink->watched->looseCount : 0; i-- > 0;) {
-      if (dxHookIsUnder(world->brink->watched->looseGeoms[i], gone)) {
-        dBrinkRemoveGeom(world->brink, world->brink->watched->looseGeoms[i]);
-      }
+  for (size_t i = brink->watched->looseCount; i-- > 0;) {
+    if (dxHookIsUnder(brink->watched->looseGeoms[i], gone)) {
+      dBrinkRemoveGeom(brink, brink->watched->looseGeoms[i]);
     }
   }
 }
@@ -293,13 +271,8 @@ static void forgetUnder(hookFrame *frame, dGeomID gone) {
   pthread_mutex_lock(&worldsLock);
   for (hookWorld *world = worlds; world != NULL; world = world->next) {
     brinkKeyMap_Clear(&world->seen); /* seldom; what is still there is found watched */
-  }
-  forgetLoose(gone);
-  for (hookWorld *world = worlds; dGeomIsSpace(gone) && world != NULL; world = world->next) {
-    for (size_t i = world->spaceCount; i-- > 0;) {
-      if (dxHookIsUnder((dGeomID)world->spaces[i], gone)) {
-        unwatch(world, i);
-      }
+    if (world->brink != NULL) {
+      unwatch(world->brink, gone);
     }
   }
   pthread_mutex_unlock(&worldsLock);
@@ -414,7 +387,8 @@ static uint32_t noteCall(hookFrame *frame, const hookCall *call) {
   return number != NO_CALL ? number : frame->current;
 }
 
-/* A space, the space of a geom, or a geom that is in none. */
+/* A space, the space of a geom, or a geom that is in none. What is watched is read by whoever destroys something: it
+ * changes under the registry's lock. */
 static void watchSide(hookWorld *world, dGeomID side) {
   if (side == NULL) {
     return;
@@ -422,18 +396,16 @@ static void watchSide(hookWorld *world, dGeomID side) {
   dGeomID space = dGeomIsSpace(side) ? side : (dGeomID)dGeomGetSpace(side);
   uint64_t key = BRINK_POINTER_KEY(space != NULL ? space : side);
   pthread_mutex_lock(&worldsLock);
-  bool known = brinkKeyMap_Get(&world->seen, key) != BRINK_NO_RECORD;
-  pthread_mutex_unlock(&worldsLock);
-  if (known) {
-    return;
+  if (brinkKeyMap_Get(&world->seen, key) == BRINK_NO_RECORD) {
+    brinkKeyMap_Set(&world->seen, key, 0); /* also when Brink refuses it */
+    if (space == NULL && dGeomGetClass(side) != dRayClass) {
+      dBrinkAddGeom(world->brink, side);
+    } else if (space != NULL && !dBrinkAddSpace(world->brink, (dSpaceID)space)) {
+      char text[600];
+      snprintf(text, sizeof(text), "a space is not watched: %s", dBrinkGetError(world->brink));
+      sayOnce(world, true, text);
+    }
   }
-  if (space != NULL) {
-    watch(world, (dSpaceID)space);
-  } else if (dGeomGetClass(side) != dRayClass) {
-    watchLoose(world, side);
-  }
-  pthread_mutex_lock(&worldsLock);
-  brinkKeyMap_Set(&world->seen, key, 0);
   pthread_mutex_unlock(&worldsLock);
 }
 

@@ -75,8 +75,6 @@ typedef struct hookMemory {
 typedef struct hookWorld {
   dWorldID world;
   dBrinkID brink;
-  dSpaceID *spaces; /* watched */
-  size_t spaceCount, spaceCapacity;
   dBodyID *waiting; /* bodies made during a step */
   size_t waitingCount, waitingCapacity;
   double h;                  /* s, of the last step; 0: none yet */
