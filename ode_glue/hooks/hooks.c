@@ -24,14 +24,20 @@ static uint32_t chosenHere; /* classes whose contacts with meshes an impact made
 
 /* ---- worlds */
 
-static hookWorld *findWorld(dWorldID world) {
-  pthread_mutex_lock(&worldsLock);
+/* Under the lock. */
+static hookWorld *listedWorld(dWorldID world) {
   hookWorld *at = worlds;
   while (at != NULL && at->world != world) {
     at = at->next;
   }
-  pthread_mutex_unlock(&worldsLock);
   return at;
+}
+
+static hookWorld *findWorld(dWorldID world) {
+  pthread_mutex_lock(&worldsLock);
+  hookWorld *found = listedWorld(world);
+  pthread_mutex_unlock(&worldsLock);
+  return found;
 }
 
 /* frame->mine: the worlds that this thread steps. */
@@ -116,20 +122,13 @@ static hookWorld *makeWorld(dWorldID world, unsigned realSize) {
 /* A world that Brink refuses keeps its record, without a brink: it is said once. One thread at a time: dBrinkCreate is
  * not for two. */
 static hookWorld *meetWorld(dWorldID world, unsigned realSize) {
-  static pthread_mutex_t makingLock = PTHREAD_MUTEX_INITIALIZER;
-  hookWorld *found = findWorld(world);
-  if (found != NULL || world == NULL) {
-    return found;
-  }
-  pthread_mutex_lock(&makingLock);
-  found = findWorld(world);
-  if (found == NULL && (found = makeWorld(world, realSize)) != NULL) {
-    pthread_mutex_lock(&worldsLock);
+  pthread_mutex_lock(&worldsLock);
+  hookWorld *found = listedWorld(world);
+  if (found == NULL && world != NULL && (found = makeWorld(world, realSize)) != NULL) {
     found->next = worlds;
     worlds = found;
-    pthread_mutex_unlock(&worldsLock);
   }
-  pthread_mutex_unlock(&makingLock);
+  pthread_mutex_unlock(&worldsLock);
   return found;
 }
 
@@ -278,28 +277,30 @@ static void forgetUnder(hookFrame *frame, dGeomID gone) {
   pthread_mutex_unlock(&worldsLock);
 }
 
-void dBrinkHookSpaceDestroy(dSpaceID space) {
-  hookFrame *frame = dxHookMyFrame();
-  if (space != NULL && endsLater(frame, (hookEnd){.geom = (dGeomID)space})) {
-    return;
-  }
-  if (space != NULL && dxHookIsOurs(frame)) {
-    SET_INSIDE(frame, true);
-    forgetUnder(frame, (dGeomID)space);
-  }
-  REALLY(frame, dSpaceDestroy(space));
-}
-
-void dBrinkHookGeomDestroy(dGeomID geom) {
-  hookFrame *frame = dxHookMyFrame();
+/* A geom or space, now or later; now is ODE's affair. */
+static bool geomEndsLater(hookFrame *frame, dGeomID geom) {
   if (geom != NULL && endsLater(frame, (hookEnd){.geom = geom})) {
-    return;
+    return true;
   }
   if (geom != NULL && dxHookIsOurs(frame)) {
     SET_INSIDE(frame, true);
     forgetUnder(frame, geom);
   }
-  REALLY(frame, dGeomDestroy(geom));
+  return false;
+}
+
+void dBrinkHookSpaceDestroy(dSpaceID space) {
+  hookFrame *frame = dxHookMyFrame();
+  if (!geomEndsLater(frame, (dGeomID)space)) {
+    REALLY(frame, dSpaceDestroy(space));
+  }
+}
+
+void dBrinkHookGeomDestroy(dGeomID geom) {
+  hookFrame *frame = dxHookMyFrame();
+  if (!geomEndsLater(frame, geom)) {
+    REALLY(frame, dGeomDestroy(geom));
+  }
 }
 
 void dBrinkHookWorldDestroy(dWorldID world) {
@@ -335,7 +336,8 @@ void dBrinkHookCloseODE(void) {
 /* ---- calls */
 
 static hookCall makeCall(dGeomID a, dGeomID b, void *data, dNearCallback *near) {
-  hookCall call = {.a = a, .b = b == a ? NULL : b, .data = data, .near = near, .parent = NO_CALL};
+  const bool one = b == a && dGeomIsSpace(a); /* to ODE it is a dSpaceCollide */
+  hookCall call = {.a = a, .b = one ? NULL : b, .data = data, .near = near, .parent = NO_CALL};
   if (call.b != NULL) {
     bool spaceA = dGeomIsSpace(a) != 0, spaceB = dGeomIsSpace(b) != 0;
     int levelA = spaceA ? dSpaceGetSublevel((dSpaceID)a) : -1, levelB = spaceB ? dSpaceGetSublevel((dSpaceID)b) : -1;
@@ -432,14 +434,14 @@ static void leaveDepth(const depthGuard *guard) {
 }
 
 /* ODE's own call, whose callbacks are the program's again. */
-static void collideReally(hookFrame *frame, const hookCall *call, uint32_t number, bool two) {
+static void collideReally(hookFrame *frame, const hookCall *call, uint32_t number) {
   __attribute__((unused, cleanup(leaveDepth))) const depthGuard guardDepth = {frame, frame->depth, frame->current};
   frame->depth++;
   frame->current = number;
   realCall real = {frame, call->near, call->data};
   SET_INSIDE(frame, true);
-  if (two) {
-    dSpaceCollide2(call->a, call->b != NULL ? call->b : call->a, &real, runRealNear);
+  if (call->b != NULL) {
+    dSpaceCollide2(call->a, call->b, &real, runRealNear);
   } else {
     dSpaceCollide((dSpaceID)call->a, &real, runRealNear);
   }
@@ -451,7 +453,7 @@ static void collide(hookFrame *frame, dGeomID a, dGeomID b, void *data, dNearCal
     if (!answeredForPair(frame, &call)) {
       GUARD_ASKING(frame);
       frame->asking = false;
-      collideReally(frame, &call, frame->current, b != NULL);
+      collideReally(frame, &call, frame->current);
     }
     return;
   }
@@ -468,7 +470,7 @@ static void collide(hookFrame *frame, dGeomID a, dGeomID b, void *data, dNearCal
     }
   }
   uint32_t number = noteCall(frame, &call);
-  collideReally(frame, &call, number, b != NULL);
+  collideReally(frame, &call, number);
   if (top && number != NO_CALL && dxHookLooksAhead()) {
     SET_INSIDE(frame, true);
     dxHookLookAhead(frame, number);
