@@ -300,10 +300,11 @@ static void foreseeApart(dBrinkID brink, brinkStepForesight *ahead) {
 }
 
 /* The last step stopped these where they are now, at their impact; how they would fly on is not the point. */
-static void foreseeClamped(const hookFrame *frame, dBrinkID brink, brinkStepForesight *ahead) {
-  for (size_t i = 0; i < frame->heldCount; ++i) {
-    const dxBrinkGeom *a = dxBrinkFindGeom(brink, frame->held[i][0]), *b = dxBrinkFindGeom(brink, frame->held[i][1]);
-    if (a != NULL && b != NULL) {
+static void foreseeClamped(dBrinkID brink, brinkStepForesight *ahead) {
+  for (size_t i = 0; i < brink->result.eventCount; ++i) {
+    const dBrinkEvent *event = &brink->result.events[i];
+    const dxBrinkGeom *a = dxBrinkFindGeom(brink, event->g1), *b = dxBrinkFindGeom(brink, event->g2);
+    if (event->response == dBrinkResponseClamped && a != NULL && b != NULL) {
       brinkStepForeseeHere(&brink->step, ahead, (uint32_t)(a - brink->geoms), (uint32_t)(b - brink->geoms),
                            BRINK_STEP_TOUCHING);
     }
@@ -322,7 +323,7 @@ static void guessWorld(hookFrame *frame, hookWorld *world) {
   brinkStepBeginForesight(&brink->step, ahead);
   foreseeApart(brink, ahead);
   brinkStepForeseeFlights(&brink->step, ahead);
-  foreseeClamped(frame, brink, ahead);
+  foreseeClamped(brink, ahead);
   brinkStepEndForesight(&brink->step, ahead);
   for (size_t i = 0; i < ahead->count; ++i) {
     const brinkStepPair pair = ahead->items[i].pair;

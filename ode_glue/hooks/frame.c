@@ -17,8 +17,8 @@ static void freeFrame(void *data) {
   brinkStepFreeForesight(&frame->ahead.seen);
   dxHookFreeCalls(&frame->calls);
   dxHookFreeCalls(&frame->before);
-  void *blocks[] = {frame->answers, frame->ahead.guesses, frame->made,     frame->strays,           frame->ends,
-                    frame->held,    frame->mine,          frame->memories, frame->ahead.guessLinks, frame->ahead.due};
+  void *blocks[] = {frame->answers,  frame->ahead.guesses,    frame->made,     frame->strays, frame->ends, frame->mine,
+                    frame->memories, frame->ahead.guessLinks, frame->ahead.due};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

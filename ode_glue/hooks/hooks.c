@@ -616,18 +616,6 @@ static void registerStruck(const dBrinkID brink) {
   }
 }
 
-static void noteClamped(hookFrame *frame, dBrinkID brink) {
-  frame->heldCount = 0;
-  for (size_t i = 0; dxHookLooksAhead() && i < brink->result.eventCount; ++i) {
-    const dBrinkEvent *event = &brink->result.events[i];
-    if (event->response == dBrinkResponseClamped &&
-        BRINK_STEP_RESERVE(frame->held, frame->heldCount, frame->heldCapacity)) {
-      frame->held[frame->heldCount][0] = event->g1;
-      frame->held[frame->heldCount++][1] = event->g2;
-    }
-  }
-}
-
 static void endThings(hookFrame *frame) {
   SET_INSIDE(frame, false);
   for (size_t i = 0; i < frame->endCount; ++i) {
@@ -682,7 +670,6 @@ static int step(dWorldID id, double h, bool quick, unsigned realSize) {
   world->h = h;
   world->work += frame->work;
   frame->work = 0;
-  noteClamped(frame, brink);
   registerStruck(brink);
   account(world, done);
   endThings(frame);

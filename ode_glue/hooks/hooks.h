@@ -140,8 +140,6 @@ typedef struct hookFrame {
   hookForesight ahead;
   hookWorld **mine; /* worlds that this thread steps, as of its last top call */
   size_t mineCount, mineCapacity;
-  dGeomID (*held)[2]; /* pairs that the last step clamped: foreseen or not, they are asked about */
-  size_t heldCount, heldCapacity;
   unsigned long long work; /* since the last step */
   /* one pair is being asked about: nested calls of the program report it alone */
   bool asking, learning;
