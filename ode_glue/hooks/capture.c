@@ -14,9 +14,10 @@
 
 #define MAX_CONTACTS 8
 
-/* ---- answers of this frame */
+/* ---- answers */
 
-static hookAnswer *findAnswer(const hookFrame *frame, dGeomID a, dGeomID b) {
+/* Of whatever frame. */
+static hookAnswer *lastAnswer(const hookFrame *frame, dGeomID a, dGeomID b) {
   uint32_t at = brinkKeyMap_Get(&frame->answerMap, dxHookPairKey(a, b));
   while (at != BRINK_NO_RECORD) {
     hookAnswer *answer = &frame->answers[at];
@@ -28,41 +29,14 @@ static hookAnswer *findAnswer(const hookFrame *frame, dGeomID a, dGeomID b) {
   return NULL;
 }
 
+static hookAnswer *findAnswer(const hookFrame *frame, dGeomID a, dGeomID b) {
+  hookAnswer *answer = lastAnswer(frame, a, b);
+  return answer != NULL && answer->frame == frame->number ? answer : NULL;
+}
+
 const hookAnswer *dxHookAnswerOf(const hookFrame *frame, dGeomID a, dGeomID b) { return findAnswer(frame, a, b); }
 
-static void remember(hookFrame *frame, const hookAnswer *answer) {
-  uint64_t key = dxHookPairKey(answer->a, answer->b);
-  uint32_t at = brinkKeyMap_Get(&frame->memoryMap, key);
-  if (at == BRINK_NO_RECORD) {
-    if (!BRINK_STEP_RESERVE(frame->memories, frame->memoryCount, frame->memoryCapacity) ||
-        !brinkKeyMap_Set(&frame->memoryMap, key, (uint32_t)frame->memoryCount)) {
-      return;
-    }
-    at = (uint32_t)frame->memoryCount++;
-  }
-  frame->memories[at] = (hookMemory){answer->a, answer->b, frame->number, answer->contact};
-}
-
-static void forgetOldMemories(hookFrame *frame) {
-  size_t kept = 0;
-  brinkKeyMap_Clear(&frame->memoryMap);
-  for (size_t i = 0; i < frame->memoryCount; ++i) {
-    hookMemory memory = frame->memories[i];
-    if (memory.a != NULL && frame->number - memory.frame < BRINK_STEP_MEMORY &&
-        brinkKeyMap_Set(&frame->memoryMap, dxHookPairKey(memory.a, memory.b), (uint32_t)kept)) {
-      frame->memories[kept++] = memory;
-    }
-  }
-  frame->memoryCount = kept;
-}
-
 void dxHookForgetGeom(hookFrame *frame, dGeomID geom) {
-  for (size_t i = 0; i < frame->memoryCount; ++i) {
-    hookMemory *memory = &frame->memories[i];
-    if (geom == NULL || memory->a == geom || memory->b == geom) {
-      memory->a = memory->b = NULL;
-    }
-  }
   for (size_t i = 0; i < frame->answerCount; ++i) {
     hookAnswer *answer = &frame->answers[i];
     if (geom == NULL || answer->a == geom || answer->b == geom) {
@@ -72,59 +46,61 @@ void dxHookForgetGeom(hookFrame *frame, dGeomID geom) {
   }
 }
 
-/* The program was asked about the pair, and made nothing: what it said last counts. */
-static void unlearn(hookFrame *frame, const hookAnswer *answer) {
-  const uint32_t at = brinkKeyMap_Get(&frame->memoryMap, dxHookPairKey(answer->a, answer->b));
-  if (at != BRINK_NO_RECORD) {
-    frame->memories[at].a = frame->memories[at].b = NULL;
+/* At the end of the list. False: no memory. */
+static bool listAnswer(hookFrame *frame, const hookAnswer *answer) {
+  const uint64_t key = dxHookPairKey(answer->a, answer->b);
+  const uint32_t next = brinkKeyMap_Get(&frame->answerMap, key);
+  if (!BRINK_STEP_RESERVE(frame->answers, frame->answerCount, frame->answerCapacity) ||
+      !brinkKeyMap_Set(&frame->answerMap, key, (uint32_t)frame->answerCount)) {
+    return false;
   }
+  frame->answers[frame->answerCount] = *answer;
+  frame->answers[frame->answerCount++].next = next;
+  return true;
 }
 
-void dxHookForgetAnswers(hookFrame *frame) {
-  for (size_t i = 0; i < frame->answerCount; ++i) {
-    (frame->answers[i].wanted ? remember : unlearn)(frame, &frame->answers[i]);
-  }
-  frame->answerCount = frame->strayCount = 0;
-  brinkKeyMap_Clear(&frame->answerMap);
+static bool isRemembered(const hookFrame *frame, const hookAnswer *answer) {
+  return answer->wanted && frame->number - answer->frame < BRINK_STEP_MEMORY;
+}
+
+void dxHookBeginAnswers(hookFrame *frame) {
+  frame->strayCount = 0;
   frame->number++;
-  if (frame->number % BRINK_STEP_MEMORY == 0) {
-    forgetOldMemories(frame);
+  if (frame->number % BRINK_STEP_MEMORY != 0) {
+    return;
+  }
+  const size_t count = frame->answerCount;
+  frame->answerCount = 0;
+  brinkKeyMap_Clear(&frame->answerMap);
+  for (size_t i = 0; i < count; ++i) {
+    const hookAnswer answer = frame->answers[i];
+    if (isRemembered(frame, &answer)) {
+      (void)listAnswer(frame, &answer);
+    }
   }
 }
 
 const dContact *dxHookContactOf(const hookFrame *frame, dGeomID a, dGeomID b) {
-  const hookAnswer *answer = findAnswer(frame, a, b);
-  if (answer != NULL) {
-    return answer->wanted ? &answer->contact : NULL;
-  }
-  uint32_t at = brinkKeyMap_Get(&frame->memoryMap, dxHookPairKey(a, b));
-  const hookMemory *memory = at == BRINK_NO_RECORD ? NULL : &frame->memories[at];
-  bool serves = memory != NULL && frame->number - memory->frame < BRINK_STEP_MEMORY &&
-                ((memory->a == a && memory->b == b) || (memory->a == b && memory->b == a));
-  return serves ? &memory->contact : NULL;
+  const hookAnswer *answer = lastAnswer(frame, a, b);
+  return answer != NULL && isRemembered(frame, answer) ? &answer->contact : NULL;
 }
 
-/* NULL: no memory; the pair stays unknown. */
-static hookAnswer *addAnswer(hookFrame *frame, dGeomID a, dGeomID b) {
-  if (!BRINK_STEP_RESERVE(frame->answers, frame->answerCount, frame->answerCapacity)) {
-    return NULL;
+/* The answer of this frame, as yet without a word where there was none. NULL: no memory; the pair stays unknown. */
+static hookAnswer *openAnswer(hookFrame *frame, dGeomID a, dGeomID b) {
+  hookAnswer *known = lastAnswer(frame, a, b);
+  const hookAnswer fresh = {.a = a, .b = b, .frame = frame->number};
+  if (known != NULL && known->frame != frame->number) {
+    const uint32_t next = known->next;
+    *known = fresh;
+    known->next = next;
   }
-  uint64_t key = dxHookPairKey(a, b);
-  uint32_t number = (uint32_t)frame->answerCount, next = brinkKeyMap_Get(&frame->answerMap, key);
-  if (!brinkKeyMap_Set(&frame->answerMap, key, number)) {
-    return NULL;
-  }
-  frame->answers[number] = (hookAnswer){.a = a, .b = b, .next = next};
-  frame->answerCount++;
-  return &frame->answers[number];
+  return known != NULL ? known : listAnswer(frame, &fresh) ? &frame->answers[frame->answerCount - 1] : NULL;
 }
 
 /* The first contact of a pair speaks for it; it may call the geoms otherwise. */
 static hookAnswer *noteFor(hookFrame *frame, dGeomID a, dGeomID b, const dContact *contact) {
-  hookAnswer *answer = findAnswer(frame, a, b);
-  answer = answer != NULL ? answer : addAnswer(frame, a, b);
+  hookAnswer *answer = openAnswer(frame, a, b);
   if (answer != NULL && !answer->wanted) {
-    answer->late = answer->ahead && frame->depth == 0 && !frame->asking;
     answer->wanted = true;
     answer->contact = *contact;
     answer->contact.geom.g1 = a;
@@ -136,15 +112,13 @@ static hookAnswer *noteFor(hookFrame *frame, dGeomID a, dGeomID b, const dContac
 /* A contact names its geoms, but those inside GeomTransforms are not what the callback was called with. */
 void dxHookNote(hookFrame *frame, dJointID joint, const dContact *contact) {
   dGeomID a = contact->geom.g1, b = contact->geom.g2, c = frame->reported[0], d = frame->reported[1];
-  if (frame->learning && BRINK_STEP_RESERVE(frame->made, frame->madeCount, frame->madeCapacity)) {
-    frame->made[frame->madeCount++] = joint;
-  }
-  if (frame->depth == 0 && !frame->asking && (a == NULL || b == NULL || findAnswer(frame, a, b) == NULL) &&
+  const bool after = frame->depth == 0 && !frame->asking;
+  if (after && (a == NULL || b == NULL || findAnswer(frame, a, b) == NULL) &&
       BRINK_STEP_RESERVE(frame->strays, frame->strayCount, frame->strayCapacity)) {
     frame->strays[frame->strayCount++] = (hookStray){.joint = joint, .contact = *contact};
   }
   const hookAnswer *answer = a != NULL && b != NULL ? noteFor(frame, a, b, contact) : NULL;
-  if (answer != NULL && answer->late) {
+  if (after ? answer != NULL && answer->ahead : frame->showsAhead) { /* it is of an impact's pose */
     dJointDisable(joint);
   }
   if (c != NULL && d != NULL && !dGeomIsSpace(c) && !dGeomIsSpace(d) && !((a == c && b == d) || (a == d && b == c))) {
@@ -178,7 +152,7 @@ static void nameStray(hookFrame *frame, const hookStray *stray, const hookAnswer
 void dxHookNameStrays(hookFrame *frame) {
   for (size_t i = 0; frame->strayCount > 0 && i < frame->answerCount; ++i) {
     const hookAnswer answer = frame->answers[i];
-    if (answer.silent != 0 && answer.a != NULL) {
+    if (answer.frame == frame->number && answer.silent != 0 && answer.a != NULL) {
       dBodyID bodies[2] = {dGeomGetBody(answer.a), dGeomGetBody(answer.b)}, body = bodies[bodies[0] == NULL];
       for (int k = body != NULL ? dBodyGetNumJoints(body) : 0; k-- > 0;) {
         for (size_t n = 0; n < frame->strayCount; ++n) {
@@ -414,16 +388,9 @@ static void takeAsIs(hookGuess *guess) {
   }
 }
 
-static void disableMade(hookFrame *frame) {
-  for (size_t i = 0; i < frame->madeCount; ++i) {
-    dJointDisable(frame->made[i]);
-  }
-}
-
 /* The program made nothing: it does not want the pair, or no collider of ODE's sees it even now. */
 static void answerSilence(hookFrame *frame, uint32_t number, const hookGuess *guess, bool seen) {
-  hookAnswer *answer = findAnswer(frame, guess->a, guess->b);
-  answer = answer != NULL ? answer : addAnswer(frame, guess->a, guess->b);
+  hookAnswer *answer = openAnswer(frame, guess->a, guess->b);
   if (answer == NULL || answer->wanted) {
     return;
   }
@@ -448,12 +415,12 @@ static void askGuess(hookFrame *frame, uint32_t number, const hookCall *call, co
       dxBrinkBringTogether(guess->a, guess->b, guess->seen.normal, guess->seen.gap, still ? 0 : guess->allowance);
   bool asked = seen || !still;
   frame->learning = true;
-  frame->madeCount = 0;
+  frame->showsAhead = guess->seen.toi > BRINK_STEP_SHORTEST_REST;
   frame->gone[0] = frame->gone[1] = NULL;
   if (asked) {
     dxHookAsk(frame, call, guess->a, guess->b);
   }
-  frame->learning = false;
+  frame->learning = frame->showsAhead = false;
   for (int i = 0; i < 2; ++i) {
     dBodyID body = guess->bodies[i];
     if (body != NULL && body != frame->gone[0] && body != frame->gone[1]) {
@@ -462,9 +429,6 @@ static void askGuess(hookFrame *frame, uint32_t number, const hookCall *call, co
   }
   if (asked) {
     answerSilence(frame, number, guess, seen);
-  }
-  if (guess->seen.toi > BRINK_STEP_SHORTEST_REST) {
-    disableMade(frame);
   }
 }
 

@@ -12,13 +12,12 @@ static pthread_key_t frameKey;
 static void freeFrame(void *data) {
   hookFrame *frame = data;
   brinkKeyMap_Free(&frame->answerMap);
-  brinkKeyMap_Free(&frame->memoryMap);
   brinkKeyMap_Free(&frame->ahead.guessMap);
   brinkStepFreeForesight(&frame->ahead.seen);
   dxHookFreeCalls(&frame->calls);
   dxHookFreeCalls(&frame->before);
-  void *blocks[] = {frame->answers,  frame->ahead.guesses,    frame->made,     frame->strays, frame->ends, frame->mine,
-                    frame->memories, frame->ahead.guessLinks, frame->ahead.due};
+  void *blocks[] = {frame->answers, frame->ahead.guesses,    frame->strays,   frame->ends,
+                    frame->mine,    frame->ahead.guessLinks, frame->ahead.due};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

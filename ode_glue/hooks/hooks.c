@@ -371,7 +371,7 @@ static void beginFrame(hookFrame *frame) {
   frame->ahead.guessed = false;
   frame->ahead.guessCount = 0;
   frame->ahead.topCalls = frame->ahead.newCalls = frame->ahead.lastHashed = frame->ahead.lastAdded = 0;
-  dxHookForgetAnswers(frame);
+  dxHookBeginAnswers(frame);
 }
 
 /* Top calls, and collide calls inside one space that a callback makes: pairs of one nested space are covered by nothing

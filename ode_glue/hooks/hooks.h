@@ -46,12 +46,13 @@ typedef struct hookCalls {
   brinkKeyMap map; /* key of both sides: the last call of them */
 } hookCalls;
 
-/* What the program made of a pair in this frame. */
+/* What the program made of a pair when it was asked last. */
 typedef struct hookAnswer {
-  dGeomID a, b; /* as in the contact */
+  dGeomID a, b;   /* as in the contact; NULL: destroyed since */
+  uint64_t frame; /* number of the frame that it is of */
   bool wanted;
-  bool ahead;      /* the program was shown it ahead, at its impact, and made nothing inside the callback ... */
-  bool late;       /* ... but did so after the collide call: such contacts are of the impact's pose, and off */
+  bool ahead;      /* the program was shown it ahead, at its impact, and made nothing inside the callback: contacts that
+                    * it makes after the collide call are of the impact's pose, and off */
   uint64_t silent; /* calls whose callbacks made nothing of the pair: a bit each (number modulo 64) */
   uint32_t next;   /* answer with the same key */
   dContact contact;
@@ -62,13 +63,6 @@ typedef struct hookStray {
   dJointID joint;
   dContact contact;
 } hookStray;
-
-/* A contact that the program made of a pair in a recent frame. */
-typedef struct hookMemory {
-  dGeomID a, b;
-  uint64_t frame; /* number of it */
-  dContact contact;
-} hookMemory;
 
 #define HOOK_TOLD 1024 /* messages that are not logged once more */
 
@@ -128,27 +122,23 @@ typedef struct hookFrame {
   int depth;    /* of collide calls */
   bool stepped; /* a step was made: the next call begins a new frame */
   hookCalls calls;
-  uint32_t current; /* call whose callback is running */
-  hookCalls before; /* the calls of the frame before */
-  hookAnswer *answers;
+  uint32_t current;    /* call whose callback is running */
+  hookCalls before;    /* the calls of the frame before */
+  uint64_t number;     /* of this frame */
+  hookAnswer *answers; /* of this and of recent frames, one of each pair */
   size_t answerCount, answerCapacity;
   brinkKeyMap answerMap;
-  uint64_t number;      /* of this frame */
-  hookMemory *memories; /* one of each key: the newest */
-  size_t memoryCount, memoryCapacity;
-  brinkKeyMap memoryMap;
   hookForesight ahead;
   hookWorld **mine; /* worlds that this thread steps, as of its last top call */
   size_t mineCount, mineCapacity;
   unsigned long long work; /* since the last step */
   /* one pair is being asked about: nested calls of the program report it alone */
   bool asking, learning;
+  bool showsAhead; /* at its impact, not where it is */
   dGeomID pair[2];
   dGeomID reported[2]; /* what the running callback was called with */
   hookStray *strays;
   size_t strayCount, strayCapacity;
-  dJointID *made; /* contact joints made while learning */
-  size_t madeCount, madeCapacity;
   dBodyID gone[2]; /* bodies destroyed meanwhile */
   bool stepping;   /* what the program destroys now goes at the end of the step */
   struct hookEnd *ends;
@@ -183,7 +173,7 @@ bool dxHookLogs(void);
 void dxHookAsk(hookFrame *frame, const hookCall *call, dGeomID a, dGeomID b);
 
 /* ---- capture.c */
-void dxHookForgetAnswers(hookFrame *frame); /* of this frame; some are remembered */
+void dxHookBeginAnswers(hookFrame *frame); /* of a new frame; those of the last ones are remembered for a while */
 /* Another geom may come to lie where a destroyed one lay. NULL: all. */
 void dxHookForgetGeom(hookFrame *frame, dGeomID geom);
 void dxHookNote(hookFrame *frame, dJointID joint, const dContact *contact);
