@@ -44,6 +44,26 @@ void dxHookForgetGeom(hookFrame *frame, dGeomID geom) {
       answer->wanted = false;
     }
   }
+  for (size_t i = 0; i < frame->ahead.guessCount; ++i) {
+    hookGuess *guess = &frame->ahead.guesses[i];
+    if (geom == NULL || guess->a == geom || guess->b == geom) {
+      guess->a = guess->b = NULL;
+    }
+  }
+}
+
+/* The guesses about it go; what is shown of the other body is put back all the same. */
+void dxHookForgetBody(hookFrame *frame, dBodyID body) {
+  frame->ahead.guessed = false;
+  for (size_t i = 0; i <= frame->ahead.guessCount; ++i) {
+    hookGuess *guess = i < frame->ahead.guessCount ? &frame->ahead.guesses[i] : &frame->shown;
+    for (int side = 0; side < 2; ++side) {
+      if (guess->bodies[side] == body) {
+        guess->bodies[side] = NULL;
+        guess->a = guess->b = NULL;
+      }
+    }
+  }
 }
 
 /* At the end of the list. False: no memory. */
@@ -118,7 +138,8 @@ void dxHookNote(hookFrame *frame, dJointID joint, const dContact *contact) {
     frame->strays[frame->strayCount++] = (hookStray){.joint = joint, .contact = *contact};
   }
   const hookAnswer *answer = a != NULL && b != NULL ? noteFor(frame, a, b, contact) : NULL;
-  if (after ? answer != NULL && answer->ahead : frame->showsAhead) { /* it is of an impact's pose */
+  /* Of an impact's pose? */
+  if (after ? answer != NULL && answer->ahead : frame->shown.seen.toi > BRINK_STEP_SHORTEST_REST) {
     dJointDisable(joint);
   }
   if (c != NULL && d != NULL && !dGeomIsSpace(c) && !dGeomIsSpace(d) && !((a == c && b == d) || (a == d && b == c))) {
@@ -402,32 +423,35 @@ static void answerSilence(hookFrame *frame, uint32_t number, const hookGuess *gu
   }
 }
 
-static void askGuess(hookFrame *frame, uint32_t number, const hookCall *call, const hookGuess *guess) {
+/* While the program is shown a guess its bodies are at the impact. */
+typedef struct showing {
+  hookFrame *frame;
   brinkStepState home[2];
+} showing;
+
+static void endShowing(const showing *at) {
+  for (int i = 0; i < 2; ++i) {
+    if (at->frame->shown.bodies[i] != NULL) {
+      writePose(at->frame->shown.bodies[i], &at->home[i]);
+    }
+  }
+  at->frame->shown = (hookGuess){.a = NULL};
+}
+
+static void askGuess(hookFrame *frame, uint32_t number, const hookCall *call, const hookGuess *guess) {
+  __attribute__((cleanup(endShowing))) showing at = {.frame = frame};
+  frame->shown = *guess;
   for (int i = 0; i < 2; ++i) {
     if (guess->bodies[i] != NULL) {
-      dxBrinkReadState(guess->bodies[i], &home[i]);
+      dxBrinkReadState(guess->bodies[i], &at.home[i]);
       writePose(guess->bodies[i], &guess->seen.poses[i]);
     }
   }
   bool still = standsAsIs(guess);
   bool seen =
       dxBrinkBringTogether(guess->a, guess->b, guess->seen.normal, guess->seen.gap, still ? 0 : guess->allowance);
-  bool asked = seen || !still;
-  frame->learning = true;
-  frame->showsAhead = guess->seen.toi > BRINK_STEP_SHORTEST_REST;
-  frame->gone[0] = frame->gone[1] = NULL;
-  if (asked) {
+  if (seen || !still) {
     dxHookAsk(frame, call, guess->a, guess->b);
-  }
-  frame->learning = frame->showsAhead = false;
-  for (int i = 0; i < 2; ++i) {
-    dBodyID body = guess->bodies[i];
-    if (body != NULL && body != frame->gone[0] && body != frame->gone[1]) {
-      writePose(body, &home[i]);
-    }
-  }
-  if (asked) {
     answerSilence(frame, number, guess, seen);
   }
 }
@@ -486,7 +510,7 @@ void dxHookLookAhead(hookFrame *frame, uint32_t number) {
   for (size_t i = 0; i < frame->ahead.dueCount; ++i) {
     hookGuess guess = frame->ahead.guesses[frame->ahead.due[i]];
     const hookAnswer *answer = findAnswer(frame, guess.a, guess.b);
-    if ((i > 0 && frame->ahead.due[i] == frame->ahead.due[i - 1]) || guess.seen.toi > 1 ||
+    if (guess.a == NULL || (i > 0 && frame->ahead.due[i] == frame->ahead.due[i - 1]) || guess.seen.toi > 1 ||
         (answer != NULL && answer->wanted)) {
       continue;
     }

@@ -234,10 +234,7 @@ void dBrinkHookBodyDestroy(dBodyID body) {
     if (found != NULL && found->brink != NULL) {
       unpin(found, body);
     }
-    frame->ahead.guessed = false; /* guesses may be about it */
-    if (frame->learning) {
-      frame->gone[frame->gone[0] != NULL] = body;
-    }
+    dxHookForgetBody(frame, body);
   }
   REALLY(frame, dBodyDestroy(body));
 }

@@ -83,7 +83,7 @@ typedef struct hookWorld {
 
 /* A pair that will meet in the next step if nothing but gravity changes its motion. */
 typedef struct hookGuess {
-  dGeomID a, b;
+  dGeomID a, b; /* NULL: something of it was destroyed since */
   dBodyID bodies[2];
   double allowance; /* m */
   brinkStepForeseen seen;
@@ -133,13 +133,12 @@ typedef struct hookFrame {
   size_t mineCount, mineCapacity;
   unsigned long long work; /* since the last step */
   /* one pair is being asked about: nested calls of the program report it alone */
-  bool asking, learning;
-  bool showsAhead; /* at its impact, not where it is */
+  bool asking;
   dGeomID pair[2];
   dGeomID reported[2]; /* what the running callback was called with */
   hookStray *strays;
   size_t strayCount, strayCapacity;
-  dBodyID gone[2]; /* bodies destroyed meanwhile */
+  hookGuess shown; /* to the program at this moment */
   bool stepping;   /* what the program destroys now goes at the end of the step */
   struct hookEnd *ends;
   size_t endCount, endCapacity;
@@ -176,6 +175,7 @@ void dxHookAsk(hookFrame *frame, const hookCall *call, dGeomID a, dGeomID b);
 void dxHookBeginAnswers(hookFrame *frame); /* of a new frame; those of the last ones are remembered for a while */
 /* Another geom may come to lie where a destroyed one lay. NULL: all. */
 void dxHookForgetGeom(hookFrame *frame, dGeomID geom);
+void dxHookForgetBody(hookFrame *frame, dBodyID body); /* it is destroyed */
 void dxHookNote(hookFrame *frame, dJointID joint, const dContact *contact);
 void dxHookNameStrays(hookFrame *frame);
 const hookAnswer *dxHookAnswerOf(const hookFrame *frame, dGeomID a, dGeomID b);
