@@ -24,19 +24,23 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/* What ODE is asked by its real names: all that Brink stands before, and dCheckConfiguration. */
+#define FUNCTIONS(X)      \
+  X(dSpaceCollide);       \
+  X(dSpaceCollide2);      \
+  X(dWorldStep);          \
+  X(dWorldQuickStep);     \
+  X(dJointCreateContact); \
+  X(dBodyCreate);         \
+  X(dBodyDestroy);        \
+  X(dSpaceDestroy);       \
+  X(dGeomDestroy);        \
+  X(dWorldDestroy);       \
+  X(dCloseODE);           \
+  X(dCheckConfiguration)
+#define MEMBER(name) __typeof__(name) *name
 typedef struct realFunctions {
-  void (*spaceCollide)(dSpaceID space, void *data, dNearCallback *callback);
-  void (*spaceCollide2)(dGeomID space1, dGeomID space2, void *data, dNearCallback *callback);
-  int (*worldStep)(dWorldID world, dReal h);
-  int (*worldQuickStep)(dWorldID world, dReal h);
-  dJointID (*jointCreateContact)(dWorldID world, dJointGroupID group, const dContact *contact);
-  dBodyID (*bodyCreate)(dWorldID world);
-  void (*bodyDestroy)(dBodyID body);
-  void (*spaceDestroy)(dSpaceID space);
-  void (*geomDestroy)(dGeomID geom);
-  void (*worldDestroy)(dWorldID world);
-  void (*closeODE)(void);
-  int (*checkConfiguration)(const char *token);
+  FUNCTIONS(MEMBER);
 } realFunctions;
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -50,7 +54,7 @@ static void findFunction(void *function, const char *name) {
   aside = aside || found == NULL;
 }
 
-#define FIND(member, name) findFunction(&real.member, name)
+#define FIND(name) findFunction(&real.name, #name)
 
 static void standAside(const char *why) {
   aside = 1;
@@ -59,23 +63,12 @@ static void standAside(const char *why) {
 
 static void findAll(void) {
   const char *mode = getenv("BRINK_MODE");
-  FIND(spaceCollide, "dSpaceCollide");
-  FIND(spaceCollide2, "dSpaceCollide2");
-  FIND(worldStep, "dWorldStep");
-  FIND(worldQuickStep, "dWorldQuickStep");
-  FIND(jointCreateContact, "dJointCreateContact");
-  FIND(bodyCreate, "dBodyCreate");
-  FIND(bodyDestroy, "dBodyDestroy");
-  FIND(spaceDestroy, "dSpaceDestroy");
-  FIND(geomDestroy, "dGeomDestroy");
-  FIND(worldDestroy, "dWorldDestroy");
-  FIND(closeODE, "dCloseODE");
-  FIND(checkConfiguration, "dCheckConfiguration");
+  FUNCTIONS(FIND);
   if (aside) {
     standAside("this libode lacks functions that Brink stands before; ODE 0.13 or later is needed");
     return;
   }
-  single = !real.checkConfiguration("ODE_double_precision");
+  single = !real.dCheckConfiguration("ODE_double_precision");
   if (single) {
     standAside("this program's libode is single precision, Brink needs a double-precision build; nothing is changed");
   }
@@ -131,7 +124,7 @@ static int goesOn(void) {
 
 EXPORT void dSpaceCollide(dSpaceID space, void *data, dNearCallback *callback) {
   if (goesOn()) {
-    real.spaceCollide(space, data, callback);
+    real.dSpaceCollide(space, data, callback);
   } else {
     dBrinkHookSpaceCollide(space, data, callback);
   }
@@ -139,7 +132,7 @@ EXPORT void dSpaceCollide(dSpaceID space, void *data, dNearCallback *callback) {
 
 EXPORT void dSpaceCollide2(dGeomID space1, dGeomID space2, void *data, dNearCallback *callback) {
   if (goesOn()) {
-    real.spaceCollide2(space1, space2, data, callback);
+    real.dSpaceCollide2(space1, space2, data, callback);
   } else {
     dBrinkHookSpaceCollide2(space1, space2, data, callback);
   }
@@ -157,42 +150,42 @@ static int stepSingly(int (*step)(dWorldID world, dReal h), dWorldID world, dRea
 
 EXPORT int dWorldStep(dWorldID world, dReal h) {
   if (goesOn()) {
-    return single ? stepSingly(real.worldStep, world, h) : real.worldStep(world, h);
+    return single ? stepSingly(real.dWorldStep, world, h) : real.dWorldStep(world, h);
   }
   return dBrinkHookWorldStep(world, h, (unsigned)sizeof(h));
 }
 
 EXPORT int dWorldQuickStep(dWorldID world, dReal h) {
   if (goesOn()) {
-    return single ? stepSingly(real.worldQuickStep, world, h) : real.worldQuickStep(world, h);
+    return single ? stepSingly(real.dWorldQuickStep, world, h) : real.dWorldQuickStep(world, h);
   }
   return dBrinkHookWorldQuickStep(world, h, (unsigned)sizeof(h));
 }
 
 EXPORT dJointID dJointCreateContact(dWorldID world, dJointGroupID group, const dContact *contact) {
-  return goesOn() ? real.jointCreateContact(world, group, contact)
+  return goesOn() ? real.dJointCreateContact(world, group, contact)
                   : dBrinkHookJointCreateContact(world, group, contact);
 }
 
-EXPORT dBodyID dBodyCreate(dWorldID world) { return goesOn() ? real.bodyCreate(world) : dBrinkHookBodyCreate(world); }
+EXPORT dBodyID dBodyCreate(dWorldID world) { return goesOn() ? real.dBodyCreate(world) : dBrinkHookBodyCreate(world); }
 
 /* One of these inside another (dCloseODE destroys worlds) is ODE's own work. */
-#define DESTROYS(function, type, member) \
-  EXPORT void d##function(type it) {     \
-    if (goesOn()) {                      \
-      real.member(it);                   \
-    } else {                             \
-      dBrinkHook##function(it);          \
-    }                                    \
+#define DESTROYS(function, type)     \
+  EXPORT void d##function(type it) { \
+    if (goesOn()) {                  \
+      real.d##function(it);          \
+    } else {                         \
+      dBrinkHook##function(it);      \
+    }                                \
   }
-DESTROYS(BodyDestroy, dBodyID, bodyDestroy)
-DESTROYS(SpaceDestroy, dSpaceID, spaceDestroy)
-DESTROYS(GeomDestroy, dGeomID, geomDestroy)
-DESTROYS(WorldDestroy, dWorldID, worldDestroy)
+DESTROYS(BodyDestroy, dBodyID)
+DESTROYS(SpaceDestroy, dSpaceID)
+DESTROYS(GeomDestroy, dGeomID)
+DESTROYS(WorldDestroy, dWorldID)
 
 EXPORT void dCloseODE(void) {
   if (goesOn()) {
-    real.closeODE();
+    real.dCloseODE();
   } else {
     dBrinkHookCloseODE();
   }
