@@ -375,15 +375,11 @@ int dBrinkRegister(int classA, int classB) {
 }
 
 int dBrinkRegisterAll(void) {
-  if (!dxBrinkOdeIsInitialised()) {
-    return 0;
-  }
+  int any = 0;
   for (int a = 0; a <= dHeightfieldClass; ++a) {
     for (int b = a; b <= dHeightfieldClass; ++b) {
-      if (isAnswered(a) && isAnswered(b) && !isReserved(a, b)) {
-        dxBrinkKeepRegistered(a, b, true);
-      }
+      any |= dBrinkRegister(a, b);
     }
   }
-  return 1;
+  return any;
 }
