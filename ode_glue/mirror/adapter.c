@@ -16,11 +16,6 @@
 #define FETCH_AHEAD 8 /* bodies */
 #define MAX_SPACE_DEPTH 64
 
-/* ---- geometry helpers */
-
-static brinkQuat quatOf(const dReal *q) { return (brinkQuat){q[0], q[1], q[2], q[3]}; }
-static brinkVec3 vecOf(const dReal *v) { return (brinkVec3){v[0], v[1], v[2]}; }
-
 /* ---- bodies */
 
 /* Walking a body's joints costs more than all else here, and most are contacts: bodies that are left alone and had no
@@ -246,7 +241,8 @@ static brinkPose placeToPose(dGeomID geom, dBodyID body, bool offset) {
   if (offset) {
     dQuaternion q;
     dGeomGetOffsetQuaternion(geom, q);
-    pose = (brinkPose){vecOf(dGeomGetOffsetPosition(geom)), quatOf(q)};
+    const dReal *p = dGeomGetOffsetPosition(geom);
+    pose = (brinkPose){{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
   }
   return pose;
 }
