@@ -82,29 +82,28 @@ uint32_t dxHookNextCovering(hookFrame *frame, const hookCalls *calls, uint32_t f
   return best;
 }
 
-uint32_t dxHookFindCall(hookFrame *frame, const hookCalls *calls, const hookCall *call, bool top) {
-  uint32_t at = brinkKeyMap_Get(&calls->map, keyOfCall(call));
-  for (; at != BRINK_NO_RECORD; at = calls->items[at].previous) {
-    const hookCall *other = &calls->items[at];
-    frame->work++;
-    if (other->a == call->a && other->b == call->b && other->near == call->near && other->data == call->data &&
-        (other->parent == at) == top) {
-      return at;
-    }
-  }
-  return BRINK_NO_RECORD;
-}
-
-bool dxHookKnowsSides(hookFrame *frame, const hookCalls *calls, const hookCall *call) {
-  uint32_t at = brinkKeyMap_Get(&calls->map, keyOfCall(call));
+/* From `at` back the last call with these sides and this callback. */
+static uint32_t likeIt(hookFrame *frame, const hookCalls *calls, uint32_t at, const hookCall *call) {
   for (; at != BRINK_NO_RECORD; at = calls->items[at].previous) {
     const hookCall *other = &calls->items[at];
     frame->work++;
     if (other->a == call->a && other->b == call->b && other->near == call->near) {
-      return true;
+      break;
     }
   }
-  return false;
+  return at;
+}
+
+uint32_t dxHookFindCall(hookFrame *frame, const hookCalls *calls, const hookCall *call, bool top) {
+  uint32_t at = likeIt(frame, calls, brinkKeyMap_Get(&calls->map, keyOfCall(call)), call);
+  while (at != BRINK_NO_RECORD && (calls->items[at].data != call->data || (calls->items[at].parent == at) != top)) {
+    at = likeIt(frame, calls, calls->items[at].previous, call);
+  }
+  return at;
+}
+
+bool dxHookKnowsSides(hookFrame *frame, const hookCalls *calls, const hookCall *call) {
+  return likeIt(frame, calls, brinkKeyMap_Get(&calls->map, keyOfCall(call)), call) != BRINK_NO_RECORD;
 }
 
 uint32_t dxHookAddCall(hookCalls *calls, const hookCall *call, uint32_t parent) {
