@@ -277,13 +277,6 @@ static int wantGuess(void *user, brinkColliderId a, brinkColliderId b, uint64_t 
           dxHookNextCovering(frame, &frame->before, 0, geomA, geomB) != BRINK_NO_RECORD);
 }
 
-/* Bit for bit: ODE's setters normalise the quaternion, but its getters return the storage itself. */
-static void writePose(dBodyID body, const brinkStepState *pose) {
-  memcpy((dReal *)(uintptr_t)dBodyGetQuaternion(body), pose->quaternion, sizeof(pose->quaternion));
-  memcpy((dReal *)(uintptr_t)dBodyGetRotation(body), pose->rotation, sizeof(pose->rotation));
-  dBodySetPosition(body, pose->position[0], pose->position[1], pose->position[2]);
-}
-
 /* What contacts keep a hair apart, farther than a space looks: they rest on each other. */
 static void foreseeApart(dBrinkID brink, brinkStepForesight *ahead) {
   for (size_t i = 0; i < brink->step.pairs.heldCount; ++i) {
@@ -432,7 +425,7 @@ typedef struct showing {
 static void endShowing(const showing *at) {
   for (int i = 0; i < 2; ++i) {
     if (at->frame->shown.bodies[i] != NULL) {
-      writePose(at->frame->shown.bodies[i], &at->home[i]);
+      dxBrinkWritePose(at->frame->shown.bodies[i], &at->home[i]);
     }
   }
   at->frame->shown = (hookGuess){.a = NULL};
@@ -444,7 +437,7 @@ static void askGuess(hookFrame *frame, uint32_t number, const hookCall *call, co
   for (int i = 0; i < 2; ++i) {
     if (guess->bodies[i] != NULL) {
       dxBrinkReadState(guess->bodies[i], &at.home[i]);
-      writePose(guess->bodies[i], &guess->seen.poses[i]);
+      dxBrinkWritePose(guess->bodies[i], &guess->seen.poses[i]);
     }
   }
   bool still = standsAsIs(guess);
@@ -486,18 +479,21 @@ static void listDue(hookFrame *frame, uint32_t number) {
 
 /* Of many calls in a frame not each is worth a look at the whole world: after the first few, those whose number has
  * doubled since the last. What is missed is met as something unforeseen. */
-static bool isWorthALook(size_t number, size_t last) { return number <= BRINK_STEP_EXACT_CALLS || number >= 2 * last; }
+static bool isWorthALook(hookLooks *looks) {
+  const bool worth = ++looks->calls <= BRINK_STEP_EXACT_CALLS || looks->calls >= 2 * looks->last;
+  looks->last = worth ? looks->calls : looks->last;
+  return worth;
+}
 
 static void refreshGuesses(hookFrame *frame, const hookCall *call) {
-  bool added =
-      !dxHookKnowsSides(frame, &frame->before, call) && isWorthALook(++frame->ahead.newCalls, frame->ahead.lastAdded);
-  bool look = isWorthALook(++frame->ahead.topCalls, frame->ahead.lastHashed);
-  uint64_t states = look || added || !frame->ahead.guessed ? hashStates(frame) : frame->ahead.guessedFrom;
-  frame->ahead.lastAdded = added ? frame->ahead.newCalls : frame->ahead.lastAdded;
-  frame->ahead.lastHashed = look ? frame->ahead.topCalls : frame->ahead.lastHashed;
-  if (added || !frame->ahead.guessed || states != frame->ahead.guessedFrom) {
-    guessAll(frame);
-    frame->ahead.guessedFrom = states;
+  bool added = !dxHookKnowsSides(frame, &frame->before, call) && isWorthALook(&frame->ahead.atNew);
+  bool look = isWorthALook(&frame->ahead.atTop);
+  if (look || added || !frame->ahead.guessed) {
+    uint64_t states = hashStates(frame);
+    if (added || !frame->ahead.guessed || states != frame->ahead.guessedFrom) {
+      guessAll(frame);
+      frame->ahead.guessedFrom = states;
+    }
   }
 }
 
@@ -506,7 +502,7 @@ void dxHookLookAhead(hookFrame *frame, uint32_t number) {
   hookCall call = frame->calls.items[number];
   refreshGuesses(frame, &call);
   listDue(frame, number);
-  double last = dxHookSettings()->mode == hookClamp ? BRINK_STEP_SHORTEST_REST : 1;
+  double last = dxHookSettings()->mode == dBrinkModeClamp ? BRINK_STEP_SHORTEST_REST : 1;
   for (size_t i = 0; i < frame->ahead.dueCount; ++i) {
     hookGuess guess = frame->ahead.guesses[frame->ahead.due[i]];
     const hookAnswer *answer = findAnswer(frame, guess.a, guess.b);

@@ -50,7 +50,7 @@ int dBrinkHookInside(void) {
 
 /* Is it the program that calls, and does Brink have a part in it? */
 bool dxHookIsOurs(const hookFrame *frame) {
-  return frame != NULL && !frame->inside && dxHookSettings()->mode != hookOff;
+  return frame != NULL && !frame->inside && dxHookSettings()->mode != dBrinkModeInherit;
 }
 
 void dxHookLeaveInside(const insideGuard *guard) {

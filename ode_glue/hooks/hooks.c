@@ -79,9 +79,7 @@ static void applySettings(dBrinkID brink) {
   if (dxHookSettings()->allowance > 0) {
     dBrinkSetAllowance(brink, dxHookSettings()->allowance);
   }
-  static const int modes[] = {dBrinkModeAdvance, dBrinkModeReport, dBrinkModeClamp, dBrinkModeAdvance,
-                              dBrinkModeSpeculative}; /* by hookMode */
-  dBrinkSetMode(brink, modes[dxHookSettings()->mode]);
+  dBrinkSetMode(brink, dxHookSettings()->mode);
   if (dxHookSettings()->records != NULL && dxHookSettings()->records[0] != '\0' &&
       !dBrinkSetRecordDirectory(brink, dxHookSettings()->records)) {
     dxHookSay(true, "BRINK_RECORD=%s: %s", dxHookSettings()->records, dBrinkGetError(brink));
@@ -166,7 +164,7 @@ __attribute__((destructor)) static void sayTotalsAtExit(void) {
 dBrinkID dBrinkOfWorld(dWorldID world) {
   hookFrame *frame = dxHookMyFrame();
   SET_INSIDE(frame, true);
-  hookWorld *found = dxHookSettings()->mode == hookOff ? NULL : meetWorld(world, sizeof(dReal));
+  hookWorld *found = dxHookSettings()->mode == dBrinkModeInherit ? NULL : meetWorld(world, sizeof(dReal));
   return found != NULL ? found->brink : NULL;
 }
 
@@ -367,7 +365,7 @@ static void beginFrame(hookFrame *frame) {
   frame->stepped = false;
   frame->ahead.guessed = false;
   frame->ahead.guessCount = 0;
-  frame->ahead.topCalls = frame->ahead.newCalls = frame->ahead.lastHashed = frame->ahead.lastAdded = 0;
+  frame->ahead.atTop = frame->ahead.atNew = (hookLooks){0};
   dxHookBeginAnswers(frame);
 }
 
@@ -534,7 +532,7 @@ static brinkStepSay sayOfPair(void *user, dGeomID a, dGeomID b) {
   if (answer != NULL && (answer->wanted || allAreSilent(frame, answer, a, b))) {
     return answer->wanted ? brink_stepAnswers : brink_stepLeaves;
   }
-  bool sure = dxHookSettings()->callback == dBrinkCallbackReplay || dxHookSettings()->mode == hookReport ||
+  bool sure = dxHookSettings()->callback == dBrinkCallbackReplay || dxHookSettings()->mode == dBrinkModeReport ||
               dxHookContactOf(frame, a, b) != NULL;
   return sure ? brink_stepAnswers : brink_stepUnsure;
 }
@@ -599,7 +597,7 @@ static void account(hookWorld *world, int done) {
 /* ODE's own contacts of a mesh need surfaces that cross, which Brink does not let happen: once a mesh was struck, its
  * contacts are Brink's. Programs in which none is keep ODE's, bit for bit. */
 static void registerStruck(const dBrinkID brink) {
-  if (dxHookSettings()->registers != hookRegisterAuto || dxHookSettings()->mode == hookReport ||
+  if (dxHookSettings()->registers != hookRegisterAuto || dxHookSettings()->mode == dBrinkModeReport ||
       dxBrinkOverrides(dTriMeshClass, dTriMeshClass)) {
     return;
   }

@@ -11,8 +11,6 @@
 #include "../mirror/mirror.h"
 #include "foresee.h" /* plugin/stepping */
 
-typedef enum hookMode { hookOff, hookReport, hookClamp, hookAdvance, hookSpeculative } hookMode;
-
 /* Which pairs of geom classes get their contacts from Brink (dBrinkRegister). */
 typedef enum hookRegister {
   hookRegisterAuto, /* those with a trimesh, from the first impact of such a pair on */
@@ -22,7 +20,7 @@ typedef enum hookRegister {
 } hookRegister;
 
 typedef struct hookSettings {
-  hookMode mode;
+  int mode; /* dBrinkMode, of the world; inherit: off, ODE's alone */
   hookRegister registers;
   int callback;        /* dBrinkCallbackReplay or dBrinkCallbackCapture */
   int substeps;        /* < 0: Brink's default */
@@ -94,6 +92,10 @@ typedef struct hookGuessLink {
   uint32_t guess, next;
 } hookGuessLink;
 
+typedef struct hookLooks {
+  size_t calls, last; /* so far; of them the last one at which the world was looked at */
+} hookLooks;
+
 /* What a frame sees coming, see capture.c. */
 typedef struct hookForesight {
   brinkStepForesight seen; /* of one world */
@@ -104,10 +106,9 @@ typedef struct hookForesight {
   size_t guessLinkCount, guessLinkCapacity;
   uint32_t *due; /* guesses that a call covers */
   size_t dueCount, dueCapacity;
-  bool guessed;                 /* guesses are there ... */
-  uint64_t guessedFrom;         /* ... for these states of all bodies */
-  size_t topCalls, newCalls;    /* of this frame; of them with sides that the frame before did not have */
-  size_t lastHashed, lastAdded; /* numbers of such calls that were looked at last, see dxHookLookAhead */
+  bool guessed;           /* guesses are there ... */
+  uint64_t guessedFrom;   /* ... for these states of all bodies */
+  hookLooks atTop, atNew; /* calls of this frame; of them with sides that the frame before did not have */
 } hookForesight;
 
 /* One of them was destroyed inside a step: Brink still looks at it there. */

@@ -61,7 +61,7 @@ static double readNumber(const char *name, double least, double otherwise) {
 }
 
 static void readSettings(void) {
-  static const char *const modes[] = {"off", "report", "clamp", "advance", "speculative"};
+  static const char *const modes[] = {"off", "report", "speculative", "advance", "clamp"}; /* by dBrinkMode */
   static const char *const callbacks[] = {"replay", "capture"};
   static const char *const registers[] = {"auto", "none", "meshes", "all"};
   const char *log = getenv("BRINK_LOG");
@@ -73,7 +73,7 @@ static void readSettings(void) {
       dxHookSay(true, "BRINK_LOG=%s cannot be written; warnings go to stderr", log);
     }
   }
-  settings.mode = (hookMode)readWord("BRINK_MODE", modes, 5, hookAdvance);
+  settings.mode = readWord("BRINK_MODE", modes, 5, dBrinkModeAdvance);
   settings.callback = readWord("BRINK_CALLBACK", callbacks, 2, defaultCallback);
   settings.registers = (hookRegister)readWord("BRINK_REGISTER", registers, 4, hookRegisterAuto);
   settings.substeps = (int)fmin(readNumber("BRINK_SUBSTEPS", 0, -1), 1000);
@@ -97,5 +97,5 @@ void dBrinkHookSetCallback(int callback) {
 /* Answers are needed where callbacks are not called inside the step, or no contacts are made there. */
 bool dxHookLooksAhead(void) {
   const hookSettings *set = dxHookSettings();
-  return (set->callback == dBrinkCallbackCapture && set->mode != hookReport) || set->mode == hookClamp;
+  return (set->callback == dBrinkCallbackCapture && set->mode != dBrinkModeReport) || set->mode == dBrinkModeClamp;
 }

@@ -19,10 +19,14 @@ void dxBrinkReadState(dBodyID body, brinkStepState *state) {
   memcpy(state->angular, dBodyGetAngularVel(body), sizeof(state->angular));
 }
 
-void dxBrinkWriteState(dBodyID body, const brinkStepState *state) {
+void dxBrinkWritePose(dBodyID body, const brinkStepState *state) {
   memcpy((dReal *)(uintptr_t)dBodyGetQuaternion(body), state->quaternion, sizeof(state->quaternion));
   memcpy((dReal *)(uintptr_t)dBodyGetRotation(body), state->rotation, sizeof(state->rotation));
   dBodySetPosition(body, state->position[0], state->position[1], state->position[2]); /* tells the geoms */
+}
+
+void dxBrinkWriteState(dBodyID body, const brinkStepState *state) {
+  dxBrinkWritePose(body, state);
   dBodySetLinearVel(body, state->linear[0], state->linear[1], state->linear[2]);
   dBodySetAngularVel(body, state->angular[0], state->angular[1], state->angular[2]);
 }

@@ -78,6 +78,7 @@ void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* a hint to the pro
 /* ---- body_state.c: bit for bit */
 void dxBrinkReadState(dBodyID body, brinkStepState *state);
 void dxBrinkWriteState(dBodyID body, const brinkStepState *state);
+void dxBrinkWritePose(dBodyID body, const brinkStepState *state); /* without velocities */
 
 /* ---- heights.c */
 /* columns 0: their numbers are searched. *reason: why not (static), when it is not for want of memory. */

@@ -233,7 +233,7 @@ CASE(words_it_does_not_know_are_told_once) {
   assert_int_equal(run.status, 0);
   assert_int_equal(linesOf(run.errors), 1);
   assert_non_null(
-      strstr(run.errors, "BRINK_MODE=bogus is none of off, report, clamp, advance, speculative; 'advance'"));
+      strstr(run.errors, "BRINK_MODE=bogus is none of off, report, speculative, advance, clamp; 'advance'"));
   assert_true(hook_Value(&run, " x ") < 0);
   hook_End(&run);
 }
