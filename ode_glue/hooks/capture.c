@@ -44,6 +44,7 @@ void dxHookForgetGeom(hookFrame *frame, dGeomID geom) {
       answer->wanted = false;
     }
   }
+  frame->ahead.guessed = false;
   for (size_t i = 0; i < frame->ahead.guessCount; ++i) {
     hookGuess *guess = &frame->ahead.guesses[i];
     if (geom == NULL || guess->a == geom || guess->b == geom) {
