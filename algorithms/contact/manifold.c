@@ -47,10 +47,10 @@ enum {
   TABLE_SIZE = 4096 /* power of two, several times POOL_CAPACITY */
 };
 
-/* What carries the witness on one side, for the normal-cone test. */
+/* What carries the witness on one side of a mesh. */
 typedef struct carrier {
-  uint32_t kind; /* 1 vertex, 2 edge: tested; else nothing to test */
-  uint32_t vertex[2];
+  uint32_t kind; /* 1 vertex, 2 edge: their normal cones are tested; 3 face; 0 nothing is known */
+  uint32_t vertex[3];
 } carrier;
 
 typedef struct candidate {
@@ -919,10 +919,8 @@ static brinkStatus touch(job *j, int side, uint32_t triangle) {
   return brink_ok;
 }
 
-static void carrierOf(uint32_t kind, const uint32_t vertices[3], carrier *out) {
-  out->kind = kind == 1 || kind == 2 ? kind : 0;
-  out->vertex[0] = vertices[0];
-  out->vertex[1] = kind == 2 ? vertices[1] : vertices[0];
+static carrier carrierOf(uint32_t kind, const uint32_t vertices[3]) {
+  return (carrier){kind, {vertices[0], vertices[kind > 1 ? 1 : 0], vertices[kind > 2 ? 2 : 0]}};
 }
 
 /* A placed triangle; which of its corners carry the witness, as bits. */
@@ -954,7 +952,7 @@ static void emitBeyondEdges(job *j, piecePair pair, const corners t[2], uint32_t
     third[side] = brinkSub(c->v[(first[side] + 2) % 3], at[side]);
     pair.bends[side] = pair.sides[side];
     if (pair.sides[side].kind == 2) pair.bends[side].kind = 0; /* it lies on the edge */
-    pair.sides[side] = (carrier){2, {c->id[first[side]], c->id[next]}};
+    pair.sides[side] = carrierOf(2, (const uint32_t[3]){c->id[first[side]], c->id[next]});
   }
   brinkVec3 n = brinkCross(way[0], way[1]), between = brinkSub(at[1], at[0]);
   const double square = brinkLengthSquared(n), size = sqrt(square);
@@ -985,7 +983,7 @@ static void emitBeyondFace(job *j, piecePair pair, const corners t[2], int faceS
   }
   if (!(gap > 0.0)) return;
   pair.bends[faceSide] = pair.sides[faceSide];
-  pair.sides[faceSide].kind = 0;
+  pair.sides[faceSide] = carrierOf(3, face->id);
   brinkVec3 foot = brinkMulAdd(x, -gap, up);
   emit(j, &pair, faceSide ? x : foot, faceSide ? foot : x, n, gap - pair.piece[0]->radius - pair.piece[1]->radius,
        mix(mix(9u + (uint32_t)faceSide, face->id[0]), other->id[corner]));
@@ -1036,8 +1034,8 @@ static brinkStatus emitMeshPair(job *j, const brinkPiece *a, uint32_t idA, const
   if (!pierced) {
     uint32_t kindA, kindB, verticesA[3], verticesB[3];
     brinkWitnessFeatures(a, b, &s, &kindA, verticesA, &kindB, verticesB);
-    if (j->bodies[0].shape->tree) carrierOf(kindA, verticesA, &pair.sides[0]);
-    if (j->bodies[1].shape->tree) carrierOf(kindB, verticesB, &pair.sides[1]);
+    if (j->bodies[0].shape->tree) pair.sides[0] = carrierOf(kindA, verticesA);
+    if (j->bodies[1].shape->tree) pair.sides[1] = carrierOf(kindB, verticesB);
   }
   if (meet) {
     emitCrossing(j, &pair, &s);
@@ -1268,26 +1266,29 @@ static brinkStatus meshAgainstPiece(job *j, int side) {
 
 static bool samePlaceExactly(const double *p, const double *q) { return p[0] == q[0] && p[1] == q[1] && p[2] == q[2]; }
 
-/* Does a touched triangle that shares the carrier come nearer than the carrier does? By coordinates: meshes that repeat
- * their vertices have neighbours too. */
+/* Does a triangle share all of a carrier? By coordinates: meshes that repeat their vertices have neighbours too. */
+static bool sharesCarrier(const brinkMeshView *mesh, const uint32_t *corner, const carrier *on) {
+  bool all = true;
+  for (uint32_t e = 0; all && e < on->kind; ++e) {
+    const double *end = mesh->vertices + 3 * (size_t)on->vertex[e];
+    all = false;
+    for (int k = 0; !all && k < 3; ++k) all = samePlaceExactly(mesh->vertices + 3 * (size_t)corner[k], end);
+  }
+  return all;
+}
+
+/* Does a touched triangle that shares the carrier come nearer than the carrier does? */
 static bool isGhost(const job *j, const candidate *c) {
   for (int side = 0; side < 2; ++side) {
     const carrier *on = &c->sides[side];
-    if (on->kind == 0) continue;
+    if (on->kind != 1 && on->kind != 2) continue;
     const body *self = &j->bodies[side];
     brinkMeshView mesh = brinkHullTree_Mesh(self->shape->tree);
     brinkVec3 outward = brinkTMulMV(&self->pose.r, side ? brinkNeg(c->normal) : c->normal);
     const double *ends[2] = {mesh.vertices + 3 * (size_t)on->vertex[0], mesh.vertices + 3 * (size_t)on->vertex[1]};
     for (size_t i = 0; i < j->scratch->touchedCount[side]; ++i) {
       const uint32_t *corner = mesh.indices + 3 * (size_t)j->scratch->touched[side][i];
-      uint32_t shared = 0;
-      for (int e = 0; e < 2; ++e)
-        for (int k = 0; k < 3; ++k)
-          if (samePlaceExactly(mesh.vertices + 3 * (size_t)corner[k], ends[e])) {
-            shared |= 1u << e;
-            break;
-          }
-      if (shared != 3u) continue;
+      if (!sharesCarrier(&mesh, corner, on)) continue;
       if (on->kind == 2) { /* the cone of an edge is square to it */
         brinkVec3 edge = brinkSub(brinkV3_FromArray(ends[1]), brinkV3_FromArray(ends[0]));
         if (fabs(brinkDot(outward, edge)) > NORMAL_CONE * brinkLength(edge)) return true;
@@ -1318,23 +1319,46 @@ static bool isHollow(const job *j, const candidate *c) {
     brinkMeshView mesh = brinkHullTree_Mesh(self->shape->tree);
     brinkVec3 outward = side ? brinkNeg(c->normal) : c->normal, to = brinkSub(c->position, c->from);
     to = brinkMulAdd(to, -brinkDot(to, outward), outward);
-    const double *ends[2] = {mesh.vertices + 3 * (size_t)bend->vertex[0], mesh.vertices + 3 * (size_t)bend->vertex[1]};
+    const brinkVec3 end = brinkV3_FromArray(mesh.vertices + 3 * (size_t)bend->vertex[0]);
     bool rises = false;
     for (size_t i = 0; !rises && i < j->scratch->touchedCount[side]; ++i) {
       const uint32_t *corner = mesh.indices + 3 * (size_t)j->scratch->touched[side][i];
-      uint32_t shared = 0;
-      for (int k = 0; k < 3; ++k)
-        for (int e = 0; e < 2; ++e)
-          if (samePlaceExactly(mesh.vertices + 3 * (size_t)corner[k], ends[e])) shared |= 1u << e;
-      for (int k = 0; shared == 3u && k < 3; ++k) {
-        brinkVec3 into = brinkMulMV(&self->pose.r, brinkSub(brinkV3_FromArray(mesh.vertices + 3 * (size_t)corner[k]),
-                                                            brinkV3_FromArray(ends[0])));
+      const bool shares = sharesCarrier(&mesh, corner, bend);
+      for (int k = 0; shares && k < 3; ++k) {
+        brinkVec3 into =
+            brinkMulMV(&self->pose.r, brinkSub(brinkV3_FromArray(mesh.vertices + 3 * (size_t)corner[k]), end));
         rises = rises || (brinkDot(outward, into) > NORMAL_CONE * brinkLength(into) && brinkDot(to, into) > 0.0);
       }
     }
     if (!rises) return false;
   }
   return true;
+}
+
+/* By how much the surface of one side faces the other body at a candidate: > 0 with its winding, < 0 against it. The
+ * sum over the triangles around the carrier is that of the pseudonormal, whose sign tells outside from inside
+ * (Baerentzen and Aanaes 2005). */
+static double facing(const job *j, int side, const candidate *c) {
+  const carrier *on = &c->sides[side];
+  const brinkMeshView mesh = brinkHullTree_Mesh(j->bodies[side].shape->tree);
+  const brinkVec3 outward = brinkTMulMV(&j->bodies[side].pose.r, side ? brinkNeg(c->normal) : c->normal);
+  double sum = 0.0;
+  for (size_t i = 0; on->kind > 0 && i < j->scratch->touchedCount[side]; ++i) {
+    const uint32_t *corner = mesh.indices + 3 * (size_t)j->scratch->touched[side][i];
+    if (!sharesCarrier(&mesh, corner, on)) continue;
+    brinkVec3 v[3], edges[2];
+    int at = 0; /* the corner that is the carrier, of a vertex */
+    for (int k = 0; k < 3; ++k) {
+      v[k] = brinkV3_FromArray(mesh.vertices + 3 * (size_t)corner[k]);
+      if (samePlaceExactly(&v[k].x, mesh.vertices + 3 * (size_t)on->vertex[0])) at = k;
+    }
+    for (int k = 0; k < 2; ++k) edges[k] = brinkSub(v[(at + 1 + k) % 3], v[at]);
+    const brinkVec3 across = brinkCross(edges[0], edges[1]);
+    const double twice = brinkLength(across);
+    const double weight = on->kind == 1 ? atan2(twice, brinkDot(edges[0], edges[1])) : 1.0;
+    if (twice > 0.0) sum += weight * brinkDot(across, outward) / twice;
+  }
+  return sum;
 }
 
 /* ---- the whole pair */
@@ -1359,15 +1383,27 @@ static bool isToldTwice(const job *j, uint32_t count, const candidate *c) {
   return false;
 }
 
-/* Two meshes that are apart: what goes on in a ridge holds nothing. Once surfaces meet, crossings say more than what
- * goes on. */
+/* Two meshes that are apart: what goes on in a ridge holds nothing, and what faces away is met by nobody. Both faces of
+ * a plate end at its edge, and seen from within the plate that is a hollow. Which side of a winding faces the other
+ * body the nearest candidate tells. Once surfaces meet, crossings say more than what goes on. */
 static void dropRidges(job *j) {
   brinkManifoldScratch *scratch = j->scratch;
   const bool few = !j->met && scratch->poolCount <= POOL_KEPT && j->bodies[0].shape->tree && j->bodies[1].shape->tree;
-  uint32_t kept = 0;
+  double front[2] = {0.0, 0.0};
+  uint32_t kept = 0, nearest = scratch->poolCount;
+  bool goesOn = false;
   for (uint32_t i = 0; i < scratch->poolCount; ++i) {
     const candidate *c = &scratch->pool[i];
-    if (c->beyond && (j->met || isGhost(j, c) || !isHollow(j, c))) continue;
+    goesOn = goesOn || c->beyond;
+    if (!c->beyond && (nearest == scratch->poolCount || c->separation < scratch->pool[nearest].separation)) nearest = i;
+  }
+  for (int side = 0; goesOn && !j->met && nearest < scratch->poolCount && side < 2; ++side)
+    front[side] = facing(j, side, &scratch->pool[nearest]);
+  for (uint32_t i = 0; i < scratch->poolCount; ++i) {
+    const candidate *c = &scratch->pool[i];
+    if (c->beyond && (j->met || isGhost(j, c) || front[0] * facing(j, 0, c) < 0.0 || front[1] * facing(j, 1, c) < 0.0 ||
+                      !isHollow(j, c)))
+      continue;
     if (!few || !isToldTwice(j, kept, c)) scratch->pool[kept++] = *c;
   }
   scratch->poolCount = kept;

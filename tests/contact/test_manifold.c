@@ -466,6 +466,49 @@ TEST(in_a_hollow_the_next_features_are_told_too) {
   }
 }
 
+/* Half extents of 0.5; dented from below, so that it is no hull. turned: its surface winds inwards. */
+static const brinkShape *makeDentedCube(bench *b, bool turned) {
+  double v[27] = {[26] = -0.3};
+  uint32_t f[42];
+  for (int i = 0; i < 24; ++i) v[i] = 0.5 * cube[i];
+  memcpy(f, (const uint32_t[12]){0, 2, 8, 2, 3, 8, 3, 1, 8, 1, 0, 8}, 12 * sizeof *f);
+  memcpy(f + 12, cubeFaces + 6, 30 * sizeof *f);
+  for (int i = 0; turned && i < 42; i += 3) {
+    const uint32_t swap = f[i];
+    f[i] = f[i + 1];
+    f[i + 1] = swap;
+  }
+  brinkMeshView mesh = {.structSize = sizeof mesh,
+                        .flags = BRINK_MESH_SOLID,
+                        .vertices = v,
+                        .vertexCount = 9,
+                        .indices = f,
+                        .triangleCount = 14};
+  return keep(b, &(brinkShapeSpec){.type = brink_mesh, .mesh = &mesh});
+}
+
+/* Two plates side by side, as the wheels of gears are: a corner of one before a side of the other. Their upper faces
+ * lie in one plane, to a hair, and end there. Seen from within a plate that is a hollow, but nothing comes from there.
+ */
+TEST(what_faces_away_is_no_next_feature) {
+  bench *b = *state;
+  const brinkShape *plates[2] = {makeDentedCube(b, false), makeDentedCube(b, true)};
+  dice d = {7, 7};
+  for (int i = 0; i < 200; ++i) {
+    const double gap = 3e-3, turn = halfPi / 2 + uniform(&d, -0.3, 0.3), reach = 0.5 * (sin(turn) + cos(turn));
+    const brinkRigid first = {brinkExp3(brinkV3(uniform(&d, -1e-4, 1e-4), uniform(&d, -1e-4, 1e-4), 0)), {0, 0, 0}};
+    const brinkVec3 place = {0.5 + gap + reach, uniform(&d, -0.25, 0.25), uniform(&d, -1e-3, 1e-3)};
+    collide(b, plates[i & 1], first, plates[i >> 1 & 1], turned(brinkV3(0, 0, turn), place.x, place.y, place.z), 0.01,
+            CAPACITY);
+    CHECK(b->count >= 2, "case %d: %zu points", i, b->count);
+    for (size_t p = 0; p < b->count; ++p) {
+      const brinkVec3 n = b->points[p].normal;
+      if (n.x < 0.5) show(b);
+      CHECK(n.x > 0.5, "case %d: a normal of %g %g %g", i, n.x, n.y, n.z);
+    }
+  }
+}
+
 TEST(box_on_a_ridge_keeps_the_ridge_points) {
   bench *b = *state;
   const brinkShape *ground = makeTerrain(b, 8, 2.0, ridge), *box = make(b, brink_box, 0.4, 0.4, 0.2);
