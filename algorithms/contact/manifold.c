@@ -253,27 +253,51 @@ static void noteTaken(job *j, uint32_t taken) {
   }
 }
 
+/* What choosing among a full pool looks at, side by side: positions, weights, distances to the nearest taken one. */
+typedef struct thinning {
+  double x[POOL_CAPACITY], y[POOL_CAPACITY], z[POOL_CAPACITY], weight[POOL_CAPACITY], nearest[POOL_CAPACITY];
+} thinning;
+
+static void swapThinning(thinning *t, uint32_t i, uint32_t k) {
+  double *const all[] = {t->x, t->y, t->z, t->weight, t->nearest};
+  for (size_t of = 0; of < sizeof all / sizeof *all; ++of) {
+    const double value = all[of][i];
+    all[of][i] = all[of][k];
+    all[of][k] = value;
+  }
+}
+
 /* Keeps POOL_KEPT of a full pool. */
 static void thinPool(job *j) {
   brinkManifoldScratch *scratch = j->scratch;
   /* furthest-point selection with running distances: POOL_CAPACITY x POOL_KEPT steps */
-  double nearest[POOL_CAPACITY];
-  uint32_t first = chooseNext(j, 0);
+  thinning t;
+  const uint32_t first = chooseNext(j, 0), count = scratch->poolCount;
   swapToFront(scratch->pool, 0, first);
-  for (uint32_t i = 1; i < scratch->poolCount; ++i) nearest[i] = INFINITY;
+  for (uint32_t i = 0; i < count; ++i) {
+    const candidate *c = &scratch->pool[i];
+    t.x[i] = c->position.x;
+    t.y[i] = c->position.y;
+    t.z[i] = c->position.z;
+    t.weight[i] = weightOf(c, scratch->pool[0].separation, j->margin);
+    t.nearest[i] = INFINITY;
+  }
   for (uint32_t taken = 1; taken < POOL_KEPT; ++taken) {
+    const double x = t.x[taken - 1], y = t.y[taken - 1], z = t.z[taken - 1];
+    double score[POOL_CAPACITY], bestScore = -1.0;
     uint32_t best = taken;
-    double bestScore = -1.0;
-    for (uint32_t i = taken; i < scratch->poolCount; ++i) {
-      nearest[i] = fmin(nearest[i], brinkDistance(scratch->pool[i].position, scratch->pool[taken - 1].position));
-      double score = nearest[i] * weightOf(&scratch->pool[i], scratch->pool[0].separation, j->margin);
-      if (score > bestScore) {
-        bestScore = score;
+    for (uint32_t i = taken; i < count; ++i) {
+      const double dx = t.x[i] - x, dy = t.y[i] - y, dz = t.z[i] - z, away = sqrt(dx * dx + dy * dy + dz * dz);
+      t.nearest[i] = away < t.nearest[i] ? away : t.nearest[i];
+      score[i] = t.nearest[i] * t.weight[i];
+    }
+    for (uint32_t i = taken; i < count; ++i)
+      if (score[i] > bestScore) {
+        bestScore = score[i];
         best = i;
       }
-    }
     swapToFront(scratch->pool, taken, best);
-    nearest[best] = nearest[taken];
+    swapThinning(&t, taken, best);
   }
   scratch->poolCount = POOL_KEPT;
   memset(scratch->table, 0, sizeof scratch->table);
