@@ -366,8 +366,7 @@ void dxBrinkWeigh(void *user, uint32_t number, const brinkStepState *at, brinkSt
   const dxBrink *brink = user;
   const dxBrinkHosted *hosted = &brink->hosted[number];
   dBodyID body = brink->step.bodies[number].body;
-  const dReal *v = at != NULL ? at->linear : dBodyGetLinearVel(body);
-  const dReal *w = at != NULL ? at->angular : dBodyGetAngularVel(body);
+  const double *v = at->linear, *w = at->angular;
   dMass mass;
   dVector3 own, spin;
   dBodyGetMass(body, &mass);

@@ -171,7 +171,7 @@ typedef struct brinkStepImpact {
   double gain, met; /* m/s along the normal, of the falling one: by a step's forces; before the solve */
 } brinkStepImpact;
 
-/* What a body weighs in the account of energy (account.c), as the engine has it. */
+/* What a body weighs in the account of energy (account.c), with the velocities of a state. */
 typedef struct brinkStepWeight {
   double mass;   /* kg */
   double energy; /* J, kinetic, twice */
@@ -432,7 +432,6 @@ typedef struct brinkStepHost {
   /* What an impulse of 1 N s along the normal at the arm changes; the change of the point's speed along it, m/s. */
   double (*pushOf)(void *user, uint32_t body, const double arm[3], const double normal[3], double linear[3],
                    double angular[3]);
-  /* at: with its velocities; NULL: as the engine has it. */
   void (*weigh)(void *user, uint32_t body, const brinkStepState *at, brinkStepWeight *out);
   double (*yieldOf)(void *user, uint32_t body); /* 1/kg: how easily it is shifted to close a joint; 0: not at all */
   /* -- who hangs together */
