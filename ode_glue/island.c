@@ -362,11 +362,11 @@ void dxBrinkLetOthersGoOn(dBrinkID brink) {
 
 /* ---- the account of energy */
 
-void dxBrinkWeigh(void *user, uint32_t number, brinkStepWeight *out) {
+void dxBrinkWeigh(void *user, uint32_t number, const brinkStepState *at, brinkStepWeight *out) {
   const dxBrink *brink = user;
   const dxBrinkHosted *hosted = &brink->hosted[number];
   dBodyID body = brink->step.bodies[number].body;
-  const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
+  const double *v = at->linear, *w = at->angular;
   dMass mass;
   dVector3 own, spin;
   dBodyGetMass(body, &mass);

@@ -25,7 +25,7 @@ void dxBrinkRestoreStruckTurning(dBrinkID brink);
 double dxBrinkSecondsNow(void);
 void dxBrinkSolve(dBrinkID brink, double h);
 bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast);
-void dxBrinkWeigh(void *user, uint32_t number, brinkStepWeight *out);
+void dxBrinkWeigh(void *user, uint32_t number, const brinkStepState *at, brinkStepWeight *out);
 bool dxBrinkEnableGathered(void *user);
 void dxBrinkLetOthersGoOn(dBrinkID brink); /* after the last solve of an island in a step */
 void dxBrinkRestoreBodies(dBrinkID brink);

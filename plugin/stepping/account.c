@@ -10,8 +10,10 @@
 double brinkStepNorm(const brinkStepper *stepper) {
   double sum = 0;
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    brinkStepState state;
     brinkStepWeight weight;
-    stepper->host->weigh(stepper->user, stepper->island.gathered[i], &weight);
+    stepper->host->readState(stepper->user, stepper->island.gathered[i], &state);
+    stepper->host->weigh(stepper->user, stepper->island.gathered[i], &state, &weight);
     sum += stepper->bodies[stepper->island.gathered[i]].dynamic ? weight.energy : 0;
   }
   return sqrt(sum);
@@ -37,7 +39,7 @@ double brinkStepMostNorm(const brinkStepper *stepper, double r, double pushedOut
     if (!isOfContacts(stepper, number)) {
       return HUGE_VAL;
     }
-    stepper->host->weigh(stepper->user, number, &weight);
+    stepper->host->weigh(stepper->user, number, &record->next, &weight);
     if (!record->dynamic) {
       moved = fmax(moved, brinkStepFastest(record));
       continue;

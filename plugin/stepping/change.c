@@ -293,7 +293,7 @@ static void stopApproach(brinkStepper *stepper, const brinkStepImpact *impact) {
     }
     approach += (side == 0 ? 1 : -1) *
                 brinkStepPointSpeed(&record->next, arms[side], impact->normal); /* the normal leads from A to B */
-    if (record->frozen && record->dynamic && record->frozenStep > 0 && stepper->stepNumber - record->frozenStep <= 1) {
+    if (record->frozen && brinkStepGetsNowhere(stepper, record)) {
       bodies[side] = record;
       yield += stepper->host->pushOf(stepper->user, number, arms[side], impact->normal, linear[side], angular[side]);
     }
@@ -322,6 +322,9 @@ static bool freezeGathered(brinkStepper *stepper, double tau, bool keepSpeed) {
     for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
       stopApproach(stepper, &stepper->pairs.impacts[i]);
     }
+  }
+  if (!keepSpeed) {
+    brinkStepHoldWaiting(stepper, tau < BRINK_STEP_STUCK);
   }
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
     brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
@@ -581,6 +584,7 @@ bool brinkStepTakeTurn(brinkStepper *stepper, double tau) {
     return false;
   }
   leaveAsFast(stepper);
+  brinkStepHoldSqueezed(stepper);
   return true;
 }
 
@@ -598,6 +602,7 @@ brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau,
   brinkStepForgetUnsolved(stepper);
   if (outcome == brinkStepOutcomeSolved) {
     leaveAsFast(stepper);
+    brinkStepHoldSqueezed(stepper);
   }
   return outcome;
 }

@@ -39,6 +39,12 @@ void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBo
  * again: the solve takes the last one's place. */
 void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, double tau, bool again);
 
+/* It is stopped in one step after the other. */
+bool brinkStepGetsNowhere(const brinkStepper *stepper, const brinkStepBody *record);
+/* Of the gathered bodies, after an early stop at record->next, and after an extra solve that led to record->end. */
+void brinkStepHoldWaiting(const brinkStepper *stepper, bool early);
+void brinkStepHoldSqueezed(const brinkStepper *stepper);
+
 /* ---- culling.c: bodies that need no question */
 /* After the engine's solve: marks the quiet bodies, lists those that are awake. */
 void brinkStepSift(brinkStepper *stepper);

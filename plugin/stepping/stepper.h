@@ -81,9 +81,10 @@ typedef struct brinkStepGapNotes {
 
 /* The solve that led to its end, where it was an extra one (waiting.c). */
 typedef struct brinkStepBegun {
-  bool known;           /* else it was the step's own, from the record's start */
-  double at;            /* part of the step */
-  double velocities[6]; /* m/s, rad/s: that it had there, as a body that waits */
+  bool known;                   /* else it was the step's own, from the record's start */
+  double at;                    /* part of the step */
+  double velocities[6];         /* m/s, rad/s: that it had there, as a body that waits */
+  double entered[6], solved[6]; /* the same at the step's start, and after its own solve */
 } brinkStepBegun;
 
 typedef struct brinkStepBody {
@@ -170,7 +171,7 @@ typedef struct brinkStepImpact {
   double gain, met; /* m/s along the normal, of the falling one: by a step's forces; before the solve */
 } brinkStepImpact;
 
-/* What a body weighs in the account of energy (account.c), as the engine has it. */
+/* What a body weighs in the account of energy (account.c), with the velocities of a state. */
 typedef struct brinkStepWeight {
   double mass;   /* kg */
   double energy; /* J, kinetic, twice */
@@ -431,7 +432,7 @@ typedef struct brinkStepHost {
   /* What an impulse of 1 N s along the normal at the arm changes; the change of the point's speed along it, m/s. */
   double (*pushOf)(void *user, uint32_t body, const double arm[3], const double normal[3], double linear[3],
                    double angular[3]);
-  void (*weigh)(void *user, uint32_t body, brinkStepWeight *out);
+  void (*weigh)(void *user, uint32_t body, const brinkStepState *at, brinkStepWeight *out);
   double (*yieldOf)(void *user, uint32_t body); /* 1/kg: how easily it is shifted to close a joint; 0: not at all */
   /* -- who hangs together */
   /* The next of a body's links; *at: 0 at first. The order may depend on no address. False: there are no more. */

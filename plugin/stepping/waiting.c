@@ -75,6 +75,10 @@ void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBo
 void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, double tau, bool again) {
   brinkStepState handed, waits;
   double at[6], was[6], has[6];
+  if (!record->begun.known) {
+    toArray(&record->start, record->begun.entered);
+    toArray(&record->end, record->begun.solved);
+  }
   toArray(&record->next, at);
   brinkStepVelocitiesAt(stepper, record, tau, &handed);
   brinkStepVelocitiesOfWaiting(stepper, record, tau, &waits);
@@ -85,4 +89,140 @@ void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, doub
   }
   record->begun.at = tau;
   record->begun.known = true;
+}
+
+/* ---- who gets nowhere */
+
+bool brinkStepGetsNowhere(const brinkStepper *stepper, const brinkStepBody *record) {
+  return record->dynamic && record->frozenStep > 0 && stepper->stepNumber - record->frozenStep <= 1;
+}
+
+/* Twice its energy, J, with these velocities; *mass: kg. */
+static double energyOf(const brinkStepper *stepper, const brinkStepBody *record, const double velocities[6],
+                       double *mass) {
+  brinkStepState state = record->next;
+  brinkStepWeight weight;
+  memcpy(state.linear, velocities, sizeof(state.linear));
+  memcpy(state.angular, velocities + 3, sizeof(state.angular));
+  stepper->host->weigh(stepper->user, brinkStepNumberOf(stepper, record), &state, &weight);
+  *mass = weight.mass;
+  return weight.energy;
+}
+
+/* At the step's start; solved: after its own solve. */
+static void velocitiesBefore(const brinkStepBody *record, bool solved, double out[6]) {
+  if (record->begun.known) {
+    memcpy(out, solved ? record->begun.solved : record->begun.entered, 6 * sizeof(*out));
+  } else {
+    toArray(solved ? &record->end : &record->start, out);
+  }
+}
+
+/* m/s, the root of twice the energy by the mass: of the fastest of the gathered bodies before. What is moved counts by
+ * its fastest point. */
+static double fastestBefore(const brinkStepper *stepper, bool solved) {
+  double most = 0, velocities[6], mass;
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    const brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
+    for (int at = 0; record->dynamic && at <= solved; ++at) {
+      velocitiesBefore(record, at, velocities);
+      most = fmax(most, sqrt(energyOf(stepper, record, velocities, &mass) / mass));
+    }
+    most = record->dynamic ? most : fmax(most, brinkStepFastest(record));
+  }
+  return most;
+}
+
+/* How much of what has changed its velocities since, [0,1], leaves it no faster than `most`? It was not. */
+static double partWithin(const brinkStepper *stepper, const brinkStepBody *record, const double before[6],
+                         const brinkStepState *state, double most) {
+  double now[6], change[6], mass;
+  toArray(state, now);
+  for (int i = 0; i < 6; ++i) {
+    change[i] = now[i] - before[i];
+  }
+  const double energy = energyOf(stepper, record, now, &mass), had = energyOf(stepper, record, before, &mass);
+  const double square = energyOf(stepper, record, change, &mass), half = (energy - had - square) / 2;
+  const double left = fmax(mass * most * most, had);
+  return energy > left && square > 0 ? fmin(fmax((sqrt(half * half + square * (left - had)) - half) / square, 0), 1)
+                                     : 1;
+}
+
+static void takePart(const double before[6], double part, brinkStepState *state) {
+  for (int i = 0; i < 3; ++i) {
+    state->linear[i] = before[i] + part * (state->linear[i] - before[i]);
+    state->angular[i] = before[3 + i] + part * (state->angular[i] - before[3 + i]);
+  }
+}
+
+static bool isDriven(const brinkStepper *stepper) {
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    const uint32_t number = stepper->island.gathered[i];
+    const brinkStepBody *record = &stepper->bodies[number];
+    if (record->dynamic ? stepper->hotData[number].jointed : brinkStepFastest(record) > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* By what is driven: it has no velocity of its own choice. The links of a chain have theirs from each other. */
+static bool isSqueezed(const brinkStepper *stepper, uint32_t number) {
+  const brinkStepBody *record = &stepper->bodies[number];
+  return record->dynamic && record->substeps > BRINK_STEP_AGAIN && !stepper->hotData[number].jointed;
+}
+
+static bool anySqueezed(const brinkStepper *stepper) {
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    if (isSqueezed(stepper, stepper->island.gathered[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Who is stopped early in one step after the other gets nowhere, so forces have done no work on it. What it is struck
+ * by may bring it to its own speed, and to no higher one: between jaws that close no velocity is right, and a solver
+ * leaves any. So it is no faster than the fastest of those that met there was when the step began. Who is struck again
+ * and again in one step by what is driven is no faster than that, or than the step's own solve has left one of them. */
+void brinkStepHoldWaiting(const brinkStepper *stepper, bool early) {
+  const double most[2] = {fastestBefore(stepper, false), fastestBefore(stepper, true)};
+  const bool driven = isDriven(stepper);
+  double before[6];
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    const uint32_t number = stepper->island.gathered[i];
+    brinkStepBody *record = &stepper->bodies[number];
+    const bool stuck = early && brinkStepGetsNowhere(stepper, record);
+    if (stuck || (driven && isSqueezed(stepper, number))) {
+      velocitiesBefore(record, !stuck, before);
+      takePart(before, partWithin(stepper, record, before, &record->next, most[!stuck]), &record->next);
+    }
+  }
+}
+
+/* The same after an extra solve. All its impulses are made smaller by one part: what bodies give each other is not
+ * lost. */
+void brinkStepHoldSqueezed(const brinkStepper *stepper) {
+  if (!anySqueezed(stepper) || !isDriven(stepper)) {
+    return;
+  }
+  const double most = fmax(fastestBefore(stepper, true), brinkStepPushOutSpeed(stepper));
+  double before[6], part = 1;
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    const uint32_t number = stepper->island.gathered[i];
+    const brinkStepBody *record = &stepper->bodies[number];
+    if (isSqueezed(stepper, number)) {
+      velocitiesBefore(record, true, before);
+      part = fmin(part, partWithin(stepper, record, before, &record->end, most));
+    }
+  }
+  for (size_t i = 0; part < 1 && i < stepper->island.gatheredCount; ++i) {
+    const uint32_t number = stepper->island.gathered[i];
+    brinkStepBody *record = &stepper->bodies[number];
+    if (record->dynamic && !stepper->hotData[number].jointed) {
+      velocitiesBefore(record, true, before);
+      takePart(before, part, &record->end);
+      stepper->host->writeState(stepper->user, number, &record->end);
+    }
+  }
 }

@@ -166,7 +166,8 @@ static double pushOf(void *user, uint32_t body, const double arm[3], const doubl
   for (int k = 0; k < 3; ++k) linear[k] = normal[k] / ballOf(user, body)->mass, angular[k] = 0;
   return 1 / ballOf(user, body)->mass;
 }
-static void weigh(void *user, uint32_t body, brinkStepWeight *out) {
+static void weigh(void *user, uint32_t body, const brinkStepState *at, brinkStepWeight *out) {
+  (void)at;
   const double *v = ballOf(user, body)->linear;
   *out = (brinkStepWeight){.mass = ballOf(user, body)->mass};
   out->energy = out->mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
