@@ -398,9 +398,11 @@ static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
 }
 
 /* Of QuickStep's iterations. Half solved, a motor's whole force is what is left over: an arm that meets something would
- * be thrown about by it. A crowd's solves stay short. */
+ * be thrown about by it. And what a great mass presses to its limit would be struck again at once. A crowd's solves stay
+ * short. */
 static int roundsOf(const dxBrink *brink, int iterations) {
-  const bool most = brink->island.driven && brink->step.island.gatheredCount <= BRINK_STEP_TOGETHER;
+  const bool most = (brink->island.driven || brinkStepIsAtLimit(&brink->step)) &&
+                    brink->step.island.gatheredCount <= BRINK_STEP_TOGETHER;
   return (most ? BRINK_STEP_DRIVEN_EFFORT : BRINK_STEP_EFFORT) * iterations;
 }
 

@@ -166,6 +166,15 @@ bool brinkStepIsPressed(const brinkStepper *stepper, const brinkStepImpact *impa
          stepper->host->keptApart(stepper->user, impact->pair);
 }
 
+bool brinkStepIsAtLimit(const brinkStepper *stepper) {
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    if (stepper->pairs.impacts[i].event.kind == brink_eventCore) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /* A pair that is kept apart is nearer than at its first touch. More bodies than feel an impact are too much for a
  * direct solver. */
 bool brinkStepNeedsDirectSolve(const brinkStepper *stepper) {

@@ -593,6 +593,8 @@ bool brinkStepSinking(const brinkStepper *stepper, brinkStepPair pair, double lo
 bool brinkStepIsDropped(const brinkStepper *stepper,
                         brinkStepPair pair); /* in the current step; between steps: the last one */
 bool brinkStepIsFirstTouch(const brinkStepper *stepper, const brinkStepImpact *impact);
+/* Is a pair that is struck now at its limit? */
+bool brinkStepIsAtLimit(const brinkStepper *stepper);
 /* Has something pressed a pair that is kept apart nearer than it comes at a first touch? */
 bool brinkStepIsPressed(const brinkStepper *stepper, const brinkStepImpact *impact);
 double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair);
