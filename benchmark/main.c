@@ -440,7 +440,8 @@ static const brinkOption optionRows[] = {
     BRINK_OWN("write-replays", "DIR", OPTION_WRITE, "Write the scenes as replays and stop"),
     BRINK_FLAG("replay", Options, replay, "SCENE MOTION: the same columns for any replay"),
     BRINK_FLAG("bodies", Options, bodies, "With --replay: each body on its own, no chains"),
-    BRINK_OWN("peer", "NAME", OPTION_PEER, "SCENE MOTION: Brink and a peer (fcl) side by side, each body on its own"),
+    BRINK_OWN("peer", "NAME", OPTION_PEER,
+              "SCENE MOTION, or with --pairs: Brink and a peer (fcl) side by side, each body on its own"),
     BRINK_TEXT("demo", "NAME", Options, demo,
                "A row of brink-demo --list: as it runs in ODE, its frames asked; others as a whole"),
     BRINK_TEXT("pairs", "CASES", Options, pairs,
@@ -486,7 +487,7 @@ static error_t ReadOwn(int key, char *argument, struct argp_state *state) {
       options->names[options->nameCount++] = argument;
       return 0;
     case ARGP_KEY_END:
-      if (options->replay && options->robot == NULL && options->nameCount != 2)
+      if (options->replay && options->robot == NULL && options->pairs == NULL && options->nameCount != 2)
         argp_error(state, "SCENE and MOTION are wanted");
       return 0;
     default:
@@ -503,7 +504,7 @@ static const char documentation[] =
     "  brink-bench --quick walk four_trains\n"
     "  brink-bench --write-replays out/replays\n"
     "  brink-bench --peer fcl train.scene train.motion\n"
-    "  brink-bench --pairs cases.ccd --repeat 9\n"
+    "  brink-bench --pairs cases.ccd --repeat 9 --peer fcl\n"
     "  brink-bench --moving\n"
     "  brink-bench --cook 362\n"
     "  brink-bench --threads 2 excavator_drive\n"
@@ -552,7 +553,8 @@ int main(int argc, char **argv) {
 #endif
   }
   if (options.sizes) return RunSizes(&options);
-  if (options.pairs != NULL) return pairs_Run(options.pairs, options.tolerance, options.repeats, options.hot);
+  if (options.pairs != NULL)
+    return pairs_Run(options.pairs, options.tolerance, options.repeats, options.hot, options.peer);
   if (options.threads > 0) return RunThreads(&options);
   if (options.side > 0) return cooking_Run(options.side, options.repeats);
   if (options.moving) return moving_Run(options.repeats, options.frames);

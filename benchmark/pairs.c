@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "convex.h"
 #include "gjk.h"
 #include "make_shape.h"
 #include "measure.h"
+#include "peer.h"
+#include "peer_fcl.h"
 
 typedef struct Side {
   double link[13]; /* T(3) q(4) v(3) w(3) */
@@ -20,20 +23,32 @@ typedef struct Side {
   brinkBodyMotion motion;
   brinkShape *shape; /* for GJK alone */
   brinkRigid pose;
+  peerFclModel *model; /* the peer's: its faces in a tree, and as one hull */
+  peerFclHull *hull;
 } Side;
+
+typedef enum Party { BRINK, FCL_HULLS, FCL_FACES, PARTIES } Party; /* who is asked */
+
+typedef struct Answer {
+  uint32_t state;
+  double toi;
+} Answer;
 
 typedef struct Pair {
   double duration;
   Side side[2];
   brinkWorld *world;
   brinkGjkCache cache;
-  uint32_t state;
-  double toi;
+  Answer answers[PARTIES];
+  double distance, peerDistance; /* at the start */
 } Pair;
 
 typedef struct PairSet {
   Pair *pairs;
   size_t count, leftOut;
+  const brinkPlugin *brink;
+  double tolerance;
+  bool peer;
 } PairSet;
 
 /* ---- reading: see docs/formats.md; what is told of a fault is where it stands */
@@ -169,17 +184,72 @@ static bool MakeAlone(brinkContext *context, Pair *pair) {
   return true;
 }
 
+/* ---- the peer */
+
+#ifdef BRINK_BENCH_HAS_FCL
+/* False when the peer has no room; bodies without faces (flat ones) have an empty tree, and are told as failures. */
+static bool MakePeer(brinkContext *context, Side *side) {
+  brinkConvexHull hull;
+  double *points = calloc(3 * side->vertexCount, sizeof *points);
+  if (points == NULL || brinkMakeConvexHull(context, side->vertices, (uint32_t)side->vertexCount, &hull) != brink_ok) {
+    free(points);
+    return false;
+  }
+  for (uint32_t i = 0; i < hull.vertexCount; ++i)
+    memcpy(&points[3 * i], &side->vertices[3 * (size_t)hull.vertices[i]], 3 * sizeof *points);
+  if (hull.faceCount > 0) {
+    side->model = peerFcl_MakeModel(points, hull.vertexCount, hull.faces, hull.faceCount);
+    side->hull = peerFcl_MakeHull(points, hull.vertexCount, hull.faces, hull.faceCount);
+  }
+  if (side->hull != NULL) peerFcl_PlaceHull(side->hull, &(brinkPose){side->pose.p, side->motion.pose0.rotation});
+  brinkFreeConvexHull(context, &hull);
+  free(points);
+  return side->model != NULL && side->hull != NULL;
+}
+
+static void FreePeer(Side *side) {
+  if (side->model != NULL) peerFcl_FreeModel(side->model);
+  if (side->hull != NULL) peerFcl_FreeHull(side->hull);
+}
+
+static bool AskPeer(const PairSet *set, Pair *pair, Party party, uint64_t *distances) {
+  const brinkBodyMotion *a = &pair->side[0].motion, *b = &pair->side[1].motion;
+  const peerFclSpin spins[2] = {{a->pose0, a->velocity, a->spin}, {b->pose0, b->velocity, b->spin}};
+  long steps = 0;
+  double toi = 2;
+  const int hit = party == FCL_HULLS ? peerFcl_FirstContactOfHulls(pair->side[0].hull, &spins[0], pair->side[1].hull,
+                                                                   &spins[1], set->tolerance, &toi, &steps)
+                                     : peerFcl_FirstContactOfSpins(pair->side[0].model, &spins[0], pair->side[1].model,
+                                                                   &spins[1], set->tolerance, &toi, &steps);
+  pair->answers[party] = (Answer){hit > 0 ? brink_hit : brink_free, toi};
+  *distances = (uint64_t)steps;
+  return hit >= 0;
+}
+
+static double AskPeerDistance(const Pair *pair) { return peerFcl_Distance(pair->side[0].hull, pair->side[1].hull); }
+#else
+static bool MakePeer(brinkContext *context, Side *side) { return (void)context, (void)side, false; }
+static void FreePeer(Side *side) { (void)side; }
+static bool AskPeer(const PairSet *set, Pair *pair, Party party, uint64_t *distances) {
+  return (void)set, (void)pair, (void)party, (void)distances, false;
+}
+static double AskPeerDistance(const Pair *pair) { return (void)pair, -1; }
+#endif
+
 /* ---- asking */
 
-static brinkStatus AskPair(const brinkPlugin *brink, Pair *pair, const brinkQuery *query, uint64_t *distances) {
+static bool AskBrink(const PairSet *set, Pair *pair, uint64_t *distances) {
+  const brinkPlugin *brink = set->brink;
+  const brinkQuery query = {
+      .structSize = sizeof query, .mode = brink_modeFirst, .tEnd = 1, .tolerance = set->tolerance};
   brinkReport report = {.structSize = sizeof report, .counters.structSize = sizeof report.counters};
   brinkStatus status = brink->setBodyMotion(pair->world, pair->side[0].body, &pair->side[0].motion);
   if (status == brink_ok) status = brink->setBodyMotion(pair->world, pair->side[1].body, &pair->side[1].motion);
-  if (status == brink_ok) status = brink->firstContact(pair->world, query, &report);
-  pair->state = report.state;
-  pair->toi = report.toi;
+  if (status == brink_ok) status = brink->firstContact(pair->world, &query, &report);
+  if (status != brink_ok) fprintf(stderr, "brink-bench: %s\n", brink->lastError(pair->world));
+  pair->answers[BRINK] = (Answer){report.state, report.toi};
   *distances = report.counters.distanceQueries;
-  return status;
+  return status == brink_ok;
 }
 
 typedef struct Times {
@@ -187,97 +257,166 @@ typedef struct Times {
   size_t hits, undecided;
 } Times;
 
-static bool AskAll(const brinkPlugin *brink, const PairSet *set, double tolerance, int repeats, bool hot, Times *out) {
-  const brinkQuery query = {.structSize = sizeof query, .mode = brink_modeFirst, .tEnd = 1, .tolerance = tolerance};
-  double *best = calloc(set->count, sizeof *best);
-  if (best == NULL) return false;
-  for (int pass = -1; pass < (hot ? 0 : repeats); ++pass)
-    for (size_t i = 0; i < set->count; ++i)
-      for (int repeat = 0; repeat < (hot ? repeats + 1 : 1); ++repeat) {
-        uint64_t distances = 0;
-        const double start = bench_Now();
-        if (AskPair(brink, &set->pairs[i], &query, &distances) != brink_ok) {
-          fprintf(stderr, "brink-bench: pair %zu: %s\n", i, brink->lastError(set->pairs[i].world));
-          free(best);
-          return false;
-        }
-        const double taken = 1e3 * (bench_Now() - start);
-        const bool first = pass + repeat <= 0; /* the very first one builds what is kept */
-        best[i] = first ? taken : fmin(best[i], taken);
-        if (pass + repeat < 0) out->distances += (double)distances / (double)set->count;
+/* Each pair `inRow` times; best (us, of each pair) begins anew where `anew`. Returns the distances of all, < 0: failed.
+ */
+static double AskPass(const PairSet *set, Party party, int inRow, bool anew, double *best) {
+  double sum = 0;
+  for (size_t i = 0; i < set->count; ++i)
+    for (int k = 0; k < inRow; ++k) {
+      uint64_t distances = 0;
+      const double start = bench_Now();
+      Pair *pair = &set->pairs[i];
+      if (!(party == BRINK ? AskBrink(set, pair, &distances) : AskPeer(set, pair, party, &distances))) {
+        fprintf(stderr, "brink-bench: pair %zu: %s\n", i, party == BRINK ? "no answer" : "the peer failed");
+        return -1;
       }
+      const double taken = 1e3 * (bench_Now() - start);
+      best[i] = anew && k == 0 ? taken : fmin(best[i], taken);
+      sum += (double)distances;
+    }
+  return sum;
+}
+
+static bool IsContact(const Answer *answer) { return answer->state == brink_hit || answer->state == brink_overlap; }
+
+static void SumUp(const PairSet *set, Party party, const double *best, Times *out) {
   for (size_t i = 0; i < set->count; ++i) {
-    const bool hit = set->pairs[i].state == brink_hit || set->pairs[i].state == brink_overlap;
+    const Answer *answer = &set->pairs[i].answers[party];
     out->all += best[i] / (double)set->count;
-    *(hit ? &out->hit : &out->free) += best[i];
-    out->hits += hit;
-    out->undecided += set->pairs[i].state == brink_unresolved;
+    *(IsContact(answer) ? &out->hit : &out->free) += best[i];
+    out->hits += IsContact(answer);
+    out->undecided += answer->state == brink_unresolved;
     out->worst = fmax(out->worst, best[i]);
   }
   if (out->hits > 0) out->hit /= (double)out->hits;
   if (out->hits < set->count) out->free /= (double)(set->count - out->hits);
+}
+
+/* Passes of all in turns. A turn's first pass fetches what the others' pushed out of the caches, and what is built
+ * once: of two passes the second is each party's own. FCL's trees of faces take hundreds of times as long: one turn. */
+static bool AskAll(const PairSet *set, int repeats, bool hot, Times times[PARTIES]) {
+  double *best = calloc(PARTIES * set->count, sizeof *best);
+  bool good = best != NULL;
+  for (int turn = 0; good && turn < (hot ? 1 : repeats); ++turn)
+    for (Party party = BRINK; good && party < (!set->peer ? FCL_HULLS : turn == 0 ? PARTIES : FCL_FACES); ++party)
+      for (int pass = turn > 0 && !set->peer ? 1 : 0; good && pass < 2; ++pass) {
+        const bool inRow = hot && pass == 1 && party != FCL_FACES;
+        const double distances = AskPass(set, party, inRow ? repeats : 1, turn == 0, best + party * set->count);
+        good = distances >= 0;
+        if (turn == 0 && pass == 0) times[party].distances = distances / (double)set->count;
+      }
+  for (Party party = BRINK; good && party < (set->peer ? PARTIES : FCL_HULLS); ++party)
+    SumUp(set, party, best + party * set->count, &times[party]);
   free(best);
-  return true;
+  return good;
 }
 
 /* ns a distance to 1e-10 of itself: all pairs of a pass at once, the clock is too coarse for one. */
-static void TimeGjk(const PairSet *set, int repeats, bool warm, double *best, double *iterations) {
+static double TimeGjk(const PairSet *set, bool warm, double *iterations) {
   const brinkGjkLimits limits = {.relative = 1e-10, .enoughLower = INFINITY, .enoughUpper = -1};
-  *best = INFINITY;
-  for (int pass = -1; pass < repeats; ++pass) {
-    uint64_t steps = 0;
-    const double start = bench_Now();
-    for (size_t i = 0; i < set->count; ++i) {
-      Pair *pair = &set->pairs[i];
-      const brinkGjkCache cold = {0};
-      brinkSeparation separation;
-      brinkGjk(&pair->side[0].shape->piece, &pair->side[0].pose, &pair->side[1].shape->piece, &pair->side[1].pose,
-               &limits, warm ? &pair->cache : &cold, &separation);
-      pair->cache = separation.simplex;
-      steps += separation.iterations;
-    }
-    const double taken = 1e6 * (bench_Now() - start) / (double)set->count;
-    if (pass >= 0) *best = fmin(*best, taken);
-    *iterations = (double)steps / (double)set->count;
+  uint64_t steps = 0;
+  const double start = bench_Now();
+  for (size_t i = 0; i < set->count; ++i) {
+    Pair *pair = &set->pairs[i];
+    const brinkGjkCache cold = {0};
+    brinkSeparation separation;
+    brinkGjk(&pair->side[0].shape->piece, &pair->side[0].pose, &pair->side[1].shape->piece, &pair->side[1].pose,
+             &limits, warm ? &pair->cache : &cold, &separation);
+    pair->cache = separation.simplex;
+    pair->distance = separation.upper;
+    steps += separation.iterations;
   }
+  const double taken = 1e6 * (bench_Now() - start) / (double)set->count;
+  *iterations = (double)steps / (double)set->count;
+  return taken;
 }
 
-int pairs_Run(const char *path, double tolerance, int repeats, bool hot) {
-  const brinkPlugin *brink = brinkEntry(BRINK_ABI_MAJOR, NULL);
+static double TimePeerGjk(const PairSet *set) {
+  const double start = bench_Now();
+  for (size_t i = 0; i < set->count; ++i) set->pairs[i].peerDistance = AskPeerDistance(&set->pairs[i]);
+  return 1e6 * (bench_Now() - start) / (double)set->count;
+}
+
+/* ---- telling */
+
+static void PrintTimes(const char *who, const Times *times, const char *distances) {
+  printf("%s: %.3f us a pair (hit %.3f, free %.3f, worst %.2f), %zu hits, %zu undecided, %.2f %s\n", who, times->all,
+         times->hit, times->free, times->worst, times->hits, times->undecided, times->distances, distances);
+}
+
+/* The peer's line, and what it is in units of Brink's. Surfaces are no solids: one body inside the other is told, not
+ * judged. */
+static void PrintPeer(const PairSet *set, Party party, const char *who, const Times times[PARTIES]) {
+  const Times *mine = &times[BRINK], *peer = &times[party];
+  size_t only[2] = {0, 0};
+  double apart = 0;
+  for (size_t i = 0; i < set->count; ++i) {
+    const Answer *answers = set->pairs[i].answers;
+    const bool hit = IsContact(&answers[BRINK]), peerHit = IsContact(&answers[party]);
+    only[0] += hit && !peerHit;
+    only[1] += !hit && peerHit;
+    if (hit && peerHit) apart = fmax(apart, fabs(answers[BRINK].toi - answers[party].toi));
+  }
+  PrintTimes(who, peer, "steps");
+  printf(
+      "  ratio %.2f (hit %.2f, free %.2f, worst %.2f); hits that only Brink has %zu, only FCL %zu; times apart by %.2g "
+      "at most\n",
+      peer->all / mine->all, mine->hit > 0 ? peer->hit / mine->hit : 0, mine->free > 0 ? peer->free / mine->free : 0,
+      peer->worst / mine->worst, only[0], only[1], apart);
+}
+
+static void ReportGjk(const PairSet *set, int repeats) {
+  double best[3] = {INFINITY, INFINITY, INFINITY}, iterations[2] = {0, 0}; /* cold, warm, the peer's */
+  for (int turn = 0; turn < repeats; ++turn)
+    for (int pass = 0; pass < 2; ++pass) /* two, as above */
+      for (int side = 0; side < (set->peer ? 3 : 2); ++side)
+        best[side] = fmin(best[side], side < 2 ? TimeGjk(set, side == 1, &iterations[side]) : TimePeerGjk(set));
+  for (int warm = 0; warm < 2; ++warm)
+    printf("GJK at the start, %s: %.0f ns, %.2f iterations\n", warm ? "warm" : "cold", best[warm], iterations[warm]);
+  if (!set->peer) return;
+  double apart = 0;
+  for (size_t i = 0; i < set->count; ++i)
+    apart = fmax(apart, fabs(fmax(0, set->pairs[i].peerDistance) - set->pairs[i].distance));
+  printf("FCL, libccd's GJK, cold: %.0f ns\n  ratio to cold %.2f, to warm %.2f; distances apart by %.2g at most\n",
+         best[2], best[2] / best[0], best[2] / best[1], apart);
+}
+
+int pairs_Run(const char *path, double tolerance, int repeats, bool hot, const char *peer) {
+  if (peer != NULL && peer_Check(peer) != 0) return 2;
   brinkContext context;
   brinkInitContext(&context);
-  PairSet set = {0};
+  PairSet set = {.brink = brinkEntry(BRINK_ABI_MAJOR, NULL), .tolerance = tolerance, .peer = peer != NULL};
   bool good = ReadSet(path, &set);
   size_t vertices = 0;
   for (size_t i = 0; good && i < set.count; ++i) {
     Pair *pair = &set.pairs[i];
-    brinkStatus status = brink->createWorld(NULL, NULL, &pair->world);
+    brinkStatus status = set.brink->createWorld(NULL, NULL, &pair->world);
     for (int k = 0; k < 2 && status == brink_ok; ++k) {
-      status = MakeSide(brink, pair, &pair->side[k]);
+      status = MakeSide(set.brink, pair, &pair->side[k]);
       vertices += pair->side[k].vertexCount;
     }
     good = status == brink_ok && MakeAlone(&context, pair);
+    for (int k = 0; k < 2 && good && set.peer; ++k) good = MakePeer(&context, &pair->side[k]);
     if (!good) fprintf(stderr, "brink-bench: pair %zu could not be made\n", i);
   }
-  Times times = {0};
-  good = good && AskAll(brink, &set, tolerance, repeats, hot, &times);
+  Times times[PARTIES];
+  memset(times, 0, sizeof times);
+  good = good && AskAll(&set, repeats, hot, times);
   if (good) {
     printf("%s: %zu pairs of %.0f vertices on average (%zu cases left out), eps %g m, %s\n", path, set.count,
            (double)vertices / (double)(2 * set.count), set.leftOut, tolerance,
            hot ? "HOT: each pair asked many times in a row" : "in passes over all pairs");
-    printf(
-        "first contact, motions handed over: %.3f us a pair (hit %.3f, free %.3f, worst %.2f), %zu hits, %zu "
-        "undecided, %.2f distances\n",
-        times.all, times.hit, times.free, times.worst, times.hits, times.undecided, times.distances);
-    for (int warm = 0; warm < 2; ++warm) {
-      double best, iterations = 0;
-      TimeGjk(&set, repeats, warm == 1, &best, &iterations);
-      printf("GJK at the start, %s: %.0f ns, %.2f iterations\n", warm ? "warm" : "cold", best, iterations);
+    PrintTimes("first contact, motions handed over", &times[BRINK], "distances");
+    if (set.peer) {
+      PrintPeer(&set, FCL_HULLS, "FCL, advancement by libccd's GJK of the hulls", times);
+      PrintPeer(&set, FCL_FACES, "FCL, advancement by RSS trees of their faces", times);
     }
+    ReportGjk(&set, repeats);
   }
   for (size_t i = 0; i < set.count; ++i) {
-    if (set.pairs[i].world != NULL) brink->destroyWorld(set.pairs[i].world);
+    if (set.pairs[i].world != NULL) set.brink->destroyWorld(set.pairs[i].world);
     for (int k = 0; k < 2; ++k) {
+      FreePeer(&set.pairs[i].side[k]);
       if (set.pairs[i].side[k].shape != NULL) brinkDestroyShape(&context, set.pairs[i].side[k].shape);
       free(set.pairs[i].side[k].vertices);
     }

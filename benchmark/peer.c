@@ -153,12 +153,16 @@ static void printTable(FILE *out, const benchRow mine[2], const benchRow peer[2]
   printRatio(out, "FCL every pair / Brink first", &peer[1], &mine[0]);
 }
 
+int peer_Check(const char *peer) {
+  if (strcmp(peer, "fcl") == 0) return 0;
+  fprintf(stderr, "brink-bench: no peer '%s'; fcl is known\n", peer);
+  return 2;
+}
+
 int peer_Compare(const char *peer, const replayData *replay, double tolerance, int frames, int repeats,
                  FILE *markdown) {
-  if (strcmp(peer, "fcl") != 0) {
-    fprintf(stderr, "brink-bench: no peer '%s'; fcl is known\n", peer);
-    return 2;
-  }
+  const int unknown = peer_Check(peer);
+  if (unknown != 0) return unknown;
   char message[512] = "out of memory";
   benchAsk ask = {.order = 3, .separateBodies = true, .tolerance = tolerance, .frames = frames, .repeats = repeats};
   printf("asked in passes over all frames, the fastest of %d of each (peer: %d)\n\n", repeats,
@@ -203,14 +207,18 @@ int peer_Compare(const char *peer, const replayData *replay, double tolerance, i
 
 #else
 
-int peer_Compare(const char *peer, const replayData *replay, double tolerance, int frames, int repeats,
-                 FILE *markdown) {
-  (void)replay, (void)tolerance, (void)frames, (void)repeats, (void)markdown;
+int peer_Check(const char *peer) {
   fprintf(stderr,
           "brink-bench: this build has no peer '%s'; install libfcl-dev and configure with -DBRINK_BENCH_FCL=ON for "
           "'fcl'\n",
           peer);
   return 2;
+}
+
+int peer_Compare(const char *peer, const replayData *replay, double tolerance, int frames, int repeats,
+                 FILE *markdown) {
+  (void)replay, (void)tolerance, (void)frames, (void)repeats, (void)markdown;
+  return peer_Check(peer);
 }
 
 #endif

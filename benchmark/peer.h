@@ -8,6 +8,9 @@
 
 #include "measure.h"
 
+/* 0: this build has it; else a message, and the exit status. */
+int peer_Check(const char *peer);
+
 /* Asks Brink and the peer, first contact and all pairs, and prints both. 0 = done, 1 = failed, 2 = no such peer in this
  * build. */
 int peer_Compare(const char *peer, const replayData *replay, double tolerance, int frames, int repeats, FILE *markdown);

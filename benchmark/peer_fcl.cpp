@@ -7,6 +7,7 @@
  * two transforms leaves it uninitialised. */
 #include <fcl/fcl.h>
 #include <fcl/math/motion/interp_motion.h>
+#include <fcl/narrowphase/detail/gjk_solver_libccd.h>
 #include <fcl/narrowphase/detail/traversal/distance/mesh_conservative_advancement_traversal_node.h>
 #include <fcl/narrowphase/detail/traversal/traversal_recurse.h>
 
@@ -58,11 +59,19 @@ static Motion makeMotion(const brinkPose motion[2]) {
   return Motion(turns[0], places[0], turns[1], places[1], reference);
 }
 
-extern "C" int peerFcl_FirstContact(const peerFclModel *a, const brinkPose motionA[2], const peerFclModel *b,
-                                    const brinkPose motionB[2], double tolerance, double stopAfter, double *toi,
-                                    long *steps) {
+/* Velocity and spin as they are: from two poses no turn above pi could be told. */
+struct Spin : Motion {
+  Spin(const peerFclSpin &spin, const brinkPose standing[2]) : Motion(makeMotion(standing)) {
+    const fcl::Vector3d turn(spin.spin.x, spin.spin.y, spin.spin.z);
+    linear_vel = fcl::Vector3d(spin.velocity.x, spin.velocity.y, spin.velocity.z);
+    angular_vel = turn.norm();
+    angular_axis = angular_vel > 0 ? fcl::Vector3d(turn / angular_vel) : fcl::Vector3d::UnitX();
+  }
+};
+
+static int advance(const peerFclModel *a, const Motion &moveA, const peerFclModel *b, const Motion &moveB,
+                   double tolerance, double stopAfter, double *toi, long *steps) {
   try {
-    const Motion moveA = makeMotion(motionA), moveB = makeMotion(motionB);
     fcl::Transform3d placeA, placeB;
     moveA.getCurrentTransform(placeA);
     moveB.getCurrentTransform(placeB);
@@ -95,6 +104,18 @@ extern "C" int peerFcl_FirstContact(const peerFclModel *a, const brinkPose motio
   }
 }
 
+extern "C" int peerFcl_FirstContact(const peerFclModel *a, const brinkPose motionA[2], const peerFclModel *b,
+                                    const brinkPose motionB[2], double tolerance, double stopAfter, double *toi,
+                                    long *steps) {
+  return advance(a, makeMotion(motionA), b, makeMotion(motionB), tolerance, stopAfter, toi, steps);
+}
+
+extern "C" int peerFcl_FirstContactOfSpins(const peerFclModel *a, const peerFclSpin *spinA, const peerFclModel *b,
+                                           const peerFclSpin *spinB, double tolerance, double *toi, long *steps) {
+  const brinkPose standingA[2] = {spinA->start, spinA->start}, standingB[2] = {spinB->start, spinB->start};
+  return advance(a, Spin(*spinA, standingA), b, Spin(*spinB, standingB), tolerance, 1, toi, steps);
+}
+
 /* ---- placements */
 
 namespace {
@@ -122,6 +143,77 @@ bool meet(fcl::CollisionObjectd *a, fcl::CollisionObjectd *b, void *user) {
   return found->touch; /* true: no more */
 }
 }  // namespace
+
+struct peerFclHull {
+  fcl::Convexd shape;
+  fcl::Transform3d place;
+  fcl::RSSd volume; /* for bounds of its motion */
+};
+
+extern "C" peerFclHull *peerFcl_MakeHull(const double *vertices, size_t vertexCount, const uint32_t *indices,
+                                         size_t triangleCount) {
+  try {
+    auto points = std::make_shared<std::vector<fcl::Vector3d>>();
+    auto faces = std::make_shared<std::vector<int>>(); /* each: how many corners, and which */
+    for (size_t i = 0; i < vertexCount; ++i)
+      points->emplace_back(vertices[3 * i], vertices[3 * i + 1], vertices[3 * i + 2]);
+    for (size_t i = 0; i < 3 * triangleCount; ++i) {
+      if (i % 3 == 0) faces->push_back(3);
+      faces->push_back(static_cast<int>(indices[i]));
+    }
+    auto *made = new peerFclHull{fcl::Convexd(points, static_cast<int>(triangleCount), faces),
+                                 fcl::Transform3d::Identity(), fcl::RSSd()};
+    fcl::computeBV(made->shape, fcl::Transform3d::Identity(), made->volume);
+    return made;
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+extern "C" void peerFcl_FreeHull(peerFclHull *hull) { delete hull; }
+extern "C" void peerFcl_PlaceHull(peerFclHull *hull, const brinkPose *pose) { hull->place = placeOf(*pose); }
+
+extern "C" double peerFcl_Distance(const peerFclHull *a, const peerFclHull *b) {
+  try {
+    const fcl::detail::GJKSolver_libccdd solver;
+    double distance = -1;
+    fcl::Vector3d onA, onB; /* asked for, as Brink tells them too */
+    return solver.shapeDistance(a->shape, a->place, b->shape, b->place, &distance, &onA, &onB) ? distance : -1;
+  } catch (...) {
+    return -1;
+  }
+}
+
+/* The loop of FCL's ShapeConservativeAdvancementTraversalNode, which stops at a time step: here at a distance. */
+extern "C" int peerFcl_FirstContactOfHulls(const peerFclHull *a, const peerFclSpin *spinA, const peerFclHull *b,
+                                           const peerFclSpin *spinB, double tolerance, double *toi, long *steps) {
+  try {
+    const brinkPose standingA[2] = {spinA->start, spinA->start}, standingB[2] = {spinB->start, spinB->start};
+    const Spin moveA(*spinA, standingA), moveB(*spinB, standingB);
+    const fcl::detail::GJKSolver_libccdd solver;
+    fcl::Transform3d placeA, placeB;
+    for (double time = 0;;) {
+      moveA.getCurrentTransform(placeA);
+      moveB.getCurrentTransform(placeB);
+      double distance = -1;
+      fcl::Vector3d onA, onB;
+      ++*steps;
+      if (!solver.shapeDistance(a->shape, placeA, b->shape, placeB, &distance, &onA, &onB) || distance <= tolerance) {
+        *toi = time;
+        return 1;
+      }
+      const fcl::Vector3d n = (onB - onA).normalized();
+      const double bound = moveA.computeMotionBound(fcl::TBVMotionBoundVisitor<fcl::RSSd>(a->volume, n)) +
+                           moveB.computeMotionBound(fcl::TBVMotionBoundVisitor<fcl::RSSd>(b->volume, -n));
+      time += bound <= distance ? 1 : distance / bound;
+      if (time > 1) return 0;
+      moveA.integrate(time);
+      moveB.integrate(time);
+    }
+  } catch (...) {
+    return -1;
+  }
+}
 
 struct peerFclScene {
   std::vector<std::unique_ptr<fcl::CollisionObjectd>> movers, obstacles;

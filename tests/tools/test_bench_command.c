@@ -92,6 +92,60 @@ CASE(frames_dealt_out_to_threads_give_the_same_bits) {
   assert_int_equal(run("--threads 9"), 2);
 }
 
+/* Two tetrahedra that meet, two that pass, and one beside a mesh, which is left out. */
+static void writePairs(const char *name) {
+  static const char *tetrahedron = "verts 4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\nsimps 0\n";
+  static const char *mesh = "verts 4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\nsimps 1\n3 0 1 2\n";
+  static const struct {
+    const char *kind, *chain;
+  } other[] = {{"convex", "3 0 0  1 0 0 0  -2.5 0 0  0 0 4"},
+               {"convex", "3 0 5  1 0 0 0  -2.5 0 0  0 0 4"},
+               {"solid", "3 0 0  1 0 0 0  -2.5 0 0  0 0 4"}};
+  char text[2000] = "";
+  for (size_t i = 0; i < sizeof other / sizeof *other; ++i) {
+    const size_t at = strlen(text);
+    snprintf(
+        text + at, sizeof text - at,
+        "ccd 1\nname pair%zu\nT 1\nbody convex solid\nchain 1\n0 0 0  1 0 0 0  0 0 0  0 0 0\n%sbody %s\nchain 1\n%s\n"
+        "%send\n",
+        i, tetrahedron, other[i].kind, other[i].chain, i < 2 ? tetrahedron : mesh);
+  }
+  writeFile(name, text);
+}
+
+CASE(pairs_of_hulls_are_timed_alone_and_beside_a_peer) {
+  NEED_PROGRAM();
+  writePairs("pairs.ccd");
+  runSays("--pairs pairs.ccd --repeat 2", 0, "2 pairs of 4 vertices on average (1 cases left out)");
+  assert_non_null(strstr(output, ", 1 hits, 0 undecided"));
+  assert_null(strstr(output, "FCL"));
+  runSays("--pairs pairs.ccd --repeat 2 --hot", 0, "HOT");
+  runSays("--pairs pairs.ccd --peer nobody", 2, "no peer 'nobody'");
+  assert_int_equal(run("--peer fcl"), 2); /* neither pairs nor a scene */
+  const int status = run("--pairs pairs.ccd --repeat 2 --peer fcl");
+  if (status == 2) { /* a build without it says how to get it */
+    assert_non_null(strstr(output, "this build has no peer 'fcl'"));
+    assert_non_null(strstr(output, "BRINK_BENCH_FCL"));
+    skip();
+  }
+  assert_int_equal(status, 0);
+  const char *line = output; /* both of the peer's loops find Brink's hits, within what a step to 1 mm leaves open */
+  for (int i = 0; i < 2; ++i) {
+    double ratio, apart;
+    unsigned only[2];
+    line = strstr(line, "  ratio ");
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, "  ratio %lf", &ratio), 1);
+    assert_true(ratio > 0);
+    line = strstr(line, "hits that only Brink has");
+    assert_non_null(line);
+    assert_int_equal(
+        sscanf(line, "hits that only Brink has %u, only FCL %u; times apart by %lf", &only[0], &only[1], &apart), 3);
+    assert_true(only[0] == 0 && only[1] == 0 && apart < 2e-3);
+  }
+  assert_non_null(strstr(line, "to warm "));
+}
+
 CASE(usage_faults_exit_with_two) {
   NEED_PROGRAM();
   runSays("nowhere", 2, "nowhere");
