@@ -205,6 +205,30 @@ CASE(what_waits_in_free_flight_has_fallen_as_long_as_it_has_flown) {
   }
 }
 
+/* A box lands on a slope and is stopped by a wall in the step after: what the landing did belongs to that one. */
+CASE(what_waits_on_a_slope_has_slid_as_long_as_it_has_moved) {
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  const double pull = 6.9; /* m/s^2, along the slope */
+  dWorldSetGravity(w.world, pull, 0, -pull);
+  w.mu = 0;
+  dCreatePlane(w.space, 0, 0, 1, 0);
+  dGeomID wall = dCreateBox(w.space, 0.02, 4, 4);
+  dGeomSetPosition(wall, 0.96, 0, 2);
+  dBodyID box = odeWorld_Body(&w, dCreateBox(w.space, 0.4, 0.4, 0.4), 32, 0, 0, 0.45);
+  dBodySetLinearVel(box, 30, 0, -30);
+  dBrinkSetPairMode(w.brink, geomOf(box), wall, dBrinkModeClamp);
+  odeWorld_Step(&w);
+  assert_true(odeWorld_Info(&w).solves == 2 && odeWorld_Info(&w).clamps == 0);
+  odeWorld_Step(&w);
+  const double toi = odeWorld_Info(&w).firstToi, exact = 30 + pull * w.h * (1 + toi);
+  assert_true(odeWorld_Info(&w).clamps == 1 && toi > 0.3 && toi < 0.7);
+  if (!(fabs(dBodyGetLinearVel(box)[0] - exact) < 0.01)) {
+    fail_msg("%g m/s, exact %g", dBodyGetLinearVel(box)[0], exact);
+  }
+  odeWorld_End(&w);
+}
+
 /* ---- speculative */
 
 CASE(speculative_closes_the_gap_exactly_and_bounces_a_step_later) {

@@ -558,6 +558,32 @@ CASE(disabled_bodies_stay_as_they_are) {
   }
 }
 
+/* What sleeps is struck early in the step, another ball meets a plate far away later in it. */
+CASE(what_an_impact_wakes_stays_awake_whatever_comes_after_it) {
+  for (int quick = 0; quick < 2; ++quick) {
+    double last[2][13];
+    for (int other = 0; other < 2; ++other) {
+      odeWorld w;
+      odeWorld_MakeElastic(&w, quick);
+      dBodyID sleeper = ballAt(&w, 0, 0);
+      ballAt(&w, -1, 300);
+      dBodyDisable(sleeper);
+      if (other) {
+        dGeomSetPosition(dCreateBox(w.space, 0.005, 4, 4), 0, 20, 0);
+        dBodySetPosition(ballAt(&w, -4, 300), -4, 20, 0);
+      }
+      for (int frame = 0; frame < 3; ++frame) {
+        assert_int_equal(odeWorld_Step(&w), 1);
+        assert_true(dBodyIsEnabled(sleeper) && dBodyGetLinearVel(sleeper)[0] > 100);
+      }
+      stateOf(sleeper, last[other]);
+      odeWorld_End(&w);
+    }
+    assert_true(last[0][0] > 5);
+    assert_memory_equal(last[0], last[1], sizeof(last[0]));
+  }
+}
+
 /* Frames until a box at rest falls asleep; beside it a ball bounces between two walls, struck in every step or two. */
 static int framesToSleep(bool withBrink, bool quick, double seconds, int *impacts) {
   odeWorld w;

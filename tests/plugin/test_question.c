@@ -503,6 +503,8 @@ static int goesOn(void *user) { return *(int *)user; }
 
 CASE(what_crosses_or_is_undecided_is_told_until_it_is_left) {
   Fall fall = makeFall(aBoxMesh, aFloorMesh);
+  const brinkBodyId body = newBody(fall.world, 0, at(0, 0, 50));
+  const brinkColliderId far = newCollider(fall.world, body, aBall(fall.world), at(0, 0, 0));
   fallFrom(&fall, 0.1, -0.1);
   int on = 0;
   brinkQuery query = depthQuery(0);
@@ -521,6 +523,9 @@ CASE(what_crosses_or_is_undecided_is_told_until_it_is_left) {
   assert_int_equal(next(fall.world, 0.5, NULL).contactCount, 0);
   ASSERT_OK(fall.world, stepsTable()->beginQuestion(fall.world, &query)); /* the next question does */
   oneEvent(&fall, 0, 0, brink_eventCrossed, 0);
+  ASSERT_OK(fall.world, stepsTable()->leavePair(fall.world, fall.under, far)); /* also when it has left another one */
+  fallFrom(&fall, 0.2, -0.1);
+  oneEvent(&fall, 0.25, 0.25, brink_eventCrossed, 0);
   ASSERT_OK(fall.world, api()->destroyWorld(fall.world));
 }
 

@@ -63,6 +63,30 @@ CASE(pushing_back_a_popped_pair_keeps_the_order) {
   brinkPairQueue_Free(&context, &queue);
 }
 
+/* A queue that was filled in order hands out from its front: what comes back stands there only if it is the first. */
+CASE(pairs_that_come_back_to_a_queue_filled_in_order_find_their_place) {
+  enum { count = 100 };
+  brinkContext context;
+  brinkInitContext(&context);
+  brinkPairQueue queue = {0};
+  double bounds[count];
+  for (uint32_t i = 0; i < count; ++i) {
+    bounds[i] = 0.01 * i;
+    brinkPairQueue_Push(&context, &queue, bounds[i], i);
+  }
+  for (uint32_t steps = 0; steps < 20 * count; ++steps) {
+    double bound;
+    uint32_t pair, first = 0;
+    for (uint32_t i = 1; i < count; ++i) first = bounds[i] < bounds[first] ? i : first;
+    assert_true(brinkPairQueue_Pop(&queue, &bound, &pair));
+    assert_true(pair == first && bound == bounds[first]);
+    /* most of them back in front, some just behind the next one */
+    if (steps > 2) bounds[pair] += randomBelow(8) == 0 ? 0.0101 : 1e-6 * randomBelow(3);
+    brinkPairQueue_Push(&context, &queue, bounds[pair], pair);
+  }
+  brinkPairQueue_Free(&context, &queue);
+}
+
 CASE(bound_that_is_not_a_number_is_asked_first) {
   brinkContext context;
   brinkInitContext(&context);
