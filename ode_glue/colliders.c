@@ -126,8 +126,9 @@ bool dxBrinkMayAskOde(int classA, int classB) {
 
 /* Two trimeshes always; a heightfield and a trimesh where neither has a core. */
 static bool keepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b) {
-  const int classA = dGeomGetClass(a->geom), classB = dGeomGetClass(b->geom);
-  return odeColliderOf(classA, classB) != NULL && (classA == classB || (a->shape.hollow && b->shape.hollow));
+  return odeColliderOf(a->key.odeClass, b->key.odeClass) != NULL && /* else no geom has to be read */
+         odeColliderOf(dGeomGetClass(a->geom), dGeomGetClass(b->geom)) != NULL &&
+         (a->key.odeClass == b->key.odeClass || (a->shape.hollow && b->shape.hollow));
 }
 
 bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b) {

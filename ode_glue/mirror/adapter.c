@@ -105,10 +105,9 @@ static int meetBodiesThroughJoints(dBrinkID brink) {
   for (size_t next = 0; next < brink->step.island.gatheredCount; ++next) {
     uint32_t number = brink->step.island.gathered[next];
     dBodyID body = brink->step.bodies[number].body;
-    int jointCount = dBodyGetNumJoints(body);
     bool jointed = false;
-    for (int i = 0; i < jointCount; ++i) {
-      dJointID joint = dBodyGetJoint(body, i);
+    dJointID joint;
+    for (int i = 0; (joint = dBodyGetJoint(body, i)) != NULL; ++i) {
       jointed = jointed || dJointGetType(joint) != dJointTypeContact;
       for (int side = 0; side < 2; ++side) {
         dBodyID other = dJointGetBody(joint, side);

@@ -123,9 +123,9 @@ int dxBrinkSyncJoints(dBrinkID brink) {
   }
   for (size_t next = 0; next < brink->step.island.gatheredCount; ++next) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[next]].body;
-    int jointCount = dBodyGetNumJoints(body);
-    for (int i = 0; i < jointCount; ++i) {
-      if (!syncJoint(brink, dBodyGetJoint(body, i))) {
+    dJointID joint;
+    for (int i = 0; (joint = dBodyGetJoint(body, i)) != NULL; ++i) {
+      if (!syncJoint(brink, joint)) {
         return 0;
       }
     }

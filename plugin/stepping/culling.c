@@ -31,6 +31,9 @@ static void startAsNoted(brinkStepper *stepper, uint32_t number) {
 
 /* Bodies of one chain are asked about together. */
 static void wakeChains(brinkStepper *stepper) {
+  if (stepper->quiet.awakeCount == stepper->quiet.liveBodies) {
+    return;
+  }
   for (size_t i = 0; i < stepper->bodyCount; ++i) {
     stepper->bodies[i].gap.turnsFar = false; /* used here for "one of the chain is awake" */
   }
