@@ -189,48 +189,91 @@ void benchRow_Finish(benchRow *row) {
   row->contact = row->contacts > 0 ? row->contact / row->contacts : 0;
 }
 
+struct benchPasses {
+  benchMirror mirror;
+  brinkQuery query;
+  benchListener listener;
+  void *user;
+  benchRow row;
+  double *best;     /* [asked] */
+  uint32_t *states; /* [asked] */
+  brinkStatus status;
+  int asked, repeats, next; /* frames, asks of each in a pass, number of the next ask of each */
+  int first;                /* of the first ask */
+};
+
+benchPasses *bench_BeginPasses(const replayData *replay, const benchAsk *ask, benchListener listener, void *user,
+                               char *message, size_t messageCapacity) {
+  const char *reason = "out of memory";
+  benchPasses *passes = calloc(1, sizeof *passes);
+  if (passes != NULL) passes->mirror = (benchMirror){.replay = replay, .brink = brinkEntry(BRINK_ABI_MAJOR, &reason)};
+  if (passes == NULL || passes->mirror.brink == NULL) {
+    snprintf(message, messageCapacity, "brinkEntry: %s", reason);
+    free(passes);
+    return NULL;
+  }
+  passes->query = (brinkQuery){.structSize = sizeof passes->query,
+                               .mode = ask->mode,
+                               .scheme = ask->scheme,
+                               .tEnd = 1,
+                               .tolerance = ask->tolerance};
+  passes->listener = listener;
+  passes->user = user;
+  passes->status = makeMirror(&passes->mirror, ask);
+  brinkReport report;
+  if (passes->status == brink_ok)  // builds trees, grows arrays
+    passes->status = askOnce(&passes->mirror, &passes->query, replay_Moves(replay, 0), &report);
+  passes->asked = ask->frames > 0 && ask->frames < replay->frameCount ? ask->frames : replay->frameCount;
+  passes->best = calloc((size_t)passes->asked, sizeof *passes->best);
+  passes->states = calloc((size_t)passes->asked, sizeof *passes->states);
+  if ((passes->best == NULL || passes->states == NULL) && passes->status == brink_ok)
+    passes->status = brink_errorNoMemory;
+  // The first run is not timed unless it is the only one: it brings memory near. The listener hears of it.
+  passes->first = passes->next = ask->repeats > 1 ? -1 : 0;
+  passes->repeats = ask->hot ? ask->repeats - passes->first : 1;
+  return passes;
+}
+
+bool bench_Pass(benchPasses *passes) {
+  const int first = passes->first;
+  brinkReport report;
+  for (int i = 0; i < passes->asked && passes->status == brink_ok; ++i)
+    for (int run = passes->next; run < passes->next + passes->repeats && passes->status == brink_ok; ++run) {
+      benchFrame frame = {.frame = bench_FrameAt(passes->mirror.replay, passes->asked, i), .report = &report};
+      double *best = &passes->best[i];
+      if (run > first && *best > PATIENCE) continue;
+      passes->status = timeFrame(&passes->mirror, &passes->query, frame.frame, &report, &frame.milliseconds);
+      if (run == first || frame.milliseconds < *best || (run == 0 && *best <= PATIENCE)) *best = frame.milliseconds;
+      if (passes->status != brink_ok || run > first) continue;
+      passes->states[i] = report.state;
+      addCounters(&passes->row, &report.counters);
+      if (passes->listener != NULL && !passes->listener(passes->user, &passes->mirror, &frame))
+        passes->status = brink_errorNoMemory;
+    }
+  passes->next += passes->repeats;
+  return passes->status == brink_ok;
+}
+
+bool bench_EndPasses(benchPasses *passes, benchRow *row, char *message, size_t messageCapacity) {
+  if (passes == NULL) return false;
+  const bool good = passes->status == brink_ok;
+  for (int i = 0; i < passes->asked && good; ++i) benchRow_Add(&passes->row, passes->states[i], passes->best[i]);
+  *row = passes->row;
+  benchRow_Finish(row);
+  const benchMirror *mirror = &passes->mirror;
+  if (!good)
+    snprintf(message, messageCapacity, "%s: %s", mirror->brink->statusText(passes->status),
+             mirror->world != NULL ? mirror->brink->lastError(mirror->world) : "");
+  free(passes->best);
+  free(passes->states);
+  freeMirror(&passes->mirror);
+  free(passes);
+  return good;
+}
+
 bool bench_Measure(const replayData *replay, const benchAsk *ask, benchListener listener, void *user, benchRow *row,
                    char *message, size_t messageCapacity) {
-  const char *reason = "";
-  benchMirror mirror = {.replay = replay, .brink = brinkEntry(BRINK_ABI_MAJOR, &reason)};
-  if (mirror.brink == NULL) {
-    snprintf(message, messageCapacity, "brinkEntry: %s", reason);
-    return false;
-  }
-  *row = (benchRow){0};
-  const brinkQuery query = {
-      .structSize = sizeof query, .mode = ask->mode, .scheme = ask->scheme, .tEnd = 1, .tolerance = ask->tolerance};
-  brinkStatus status = makeMirror(&mirror, ask);
-  brinkReport report;
-  if (status == brink_ok)
-    status = askOnce(&mirror, &query, replay_Moves(replay, 0), &report);  // builds trees, grows arrays
-  const int asked = ask->frames > 0 && ask->frames < replay->frameCount ? ask->frames : replay->frameCount;
-  double *best = calloc((size_t)asked, sizeof *best);
-  uint32_t *states = calloc((size_t)asked, sizeof *states);
-  if ((best == NULL || states == NULL) && status == brink_ok) status = brink_errorNoMemory;
-  // The first run is not timed unless it is the only one: it brings memory near. The listener hears of it.
-  const int first = ask->repeats > 1 ? -1 : 0, runs = ask->repeats - first;
-  for (int pass = 0; pass < (ask->hot ? 1 : runs); ++pass)
-    for (int i = 0; i < asked && status == brink_ok; ++i)
-      for (int repeat = 0; repeat < (ask->hot ? runs : 1) && status == brink_ok; ++repeat) {
-        const int run = first + pass + repeat;
-        benchFrame frame = {.frame = bench_FrameAt(replay, asked, i), .report = &report};
-        if (run > first && best[i] > PATIENCE) continue;
-        status = timeFrame(&mirror, &query, frame.frame, &report, &frame.milliseconds);
-        if (run == first || frame.milliseconds < best[i] || (run == 0 && best[i] <= PATIENCE))
-          best[i] = frame.milliseconds;
-        if (status != brink_ok || run > first) continue;
-        states[i] = report.state;
-        addCounters(row, &report.counters);
-        if (listener != NULL && !listener(user, &mirror, &frame)) status = brink_errorNoMemory;
-      }
-  for (int i = 0; i < asked && status == brink_ok; ++i) benchRow_Add(row, states[i], best[i]);
-  free(best);
-  free(states);
-  if (status != brink_ok)
-    snprintf(message, messageCapacity, "%s: %s", mirror.brink->statusText(status),
-             mirror.world != NULL ? mirror.brink->lastError(mirror.world) : "");
-  freeMirror(&mirror);
-  benchRow_Finish(row);
-  return status == brink_ok;
+  benchPasses *passes = bench_BeginPasses(replay, ask, listener, user, message, messageCapacity);
+  while (passes != NULL && passes->next < ask->repeats && bench_Pass(passes)) continue;
+  return bench_EndPasses(passes, row, message, messageCapacity);
 }

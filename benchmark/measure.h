@@ -44,6 +44,13 @@ typedef bool (*benchListener)(void *user, const benchMirror *mirror, const bench
 double bench_Now(void); /* ms */
 bool bench_Measure(const replayData *replay, const benchAsk *ask, benchListener listener, void *user, benchRow *row,
                    char *message, size_t messageCapacity);
+/* The same pass by pass, the first of them not timed: for questions that are to see the same clock. bench_EndPasses
+ * sums up and frees. */
+typedef struct benchPasses benchPasses;
+benchPasses *bench_BeginPasses(const replayData *replay, const benchAsk *ask, benchListener listener, void *user,
+                               char *message, size_t messageCapacity);
+bool bench_Pass(benchPasses *passes);
+bool bench_EndPasses(benchPasses *passes, benchRow *row, char *message, size_t messageCapacity);
 /* Adds one frame's time and state to a row, and makes means of the sums. */
 void benchRow_Add(benchRow *row, uint32_t state, double milliseconds);
 void benchRow_Finish(benchRow *row);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Brink and a peer side by side: see peer.h. The peer gets its pairs from the same prefilter of swept boxes, found by
- * Brink outside the peer's time; its loops over a frame's pairs are timed like Brink's frames. */
+ * Brink outside the peer's time; its loops over a frame's pairs are timed like Brink's frames, between Brink's passes.
+ */
 #include "peer.h"
 
 #include <math.h>
@@ -89,7 +90,24 @@ static void compareAnswers(const FramePairs *frame, const PeerAnswer *answers, l
   }
 }
 
-static bool measurePeer(const replayData *replay, peerFclModel *const *models, const Listener *listener,
+/* Brink's passes, spread evenly over the peer's frames: the processor's clock changes within seconds, and so it is the
+ * same for both. */
+typedef struct Turns {
+  benchPasses *mine[2]; /* brink_modeFirst, brink_modePairs */
+  int passes;           /* of each that are to be timed */
+  long taken, frames;   /* the peer's frames so far, and in all */
+} Turns;
+
+static bool takeTurn(Turns *turns) {
+  const long before = turns->passes * turns->taken / turns->frames;
+  const long due = turns->passes * ++turns->taken / turns->frames;
+  bool good = true;
+  for (long i = before; i < due; ++i)
+    for (int mode = 0; mode < 2; ++mode) good = good && bench_Pass(turns->mine[mode]);
+  return good;
+}
+
+static bool measurePeer(const replayData *replay, peerFclModel *const *models, const Listener *listener, Turns *turns,
                         double tolerance, int repeats, bool first, benchRow *row, long only[2], double *apart) {
   *row = (benchRow){0};
   double *best = calloc((size_t)listener->count, sizeof *best);
@@ -109,6 +127,7 @@ static bool measurePeer(const replayData *replay, peerFclModel *const *models, c
         row->pairsSpatial += (double)frame->count;
       }
       free(answers);
+      good = good && takeTurn(turns);
     }
   for (int i = 0; good && i < listener->count; ++i) benchRow_Add(row, hits[i] ? brink_hit : brink_free, best[i]);
   free(best);
@@ -165,24 +184,31 @@ int peer_Compare(const char *peer, const replayData *replay, double tolerance, i
   if (unknown != 0) return unknown;
   char message[512] = "out of memory";
   benchAsk ask = {.order = 3, .separateBodies = true, .tolerance = tolerance, .frames = frames, .repeats = repeats};
-  printf("asked in passes over all frames, the fastest of %d of each (peer: %d)\n\n", repeats,
-         repeats < 3 ? repeats : 3);
+  printf("asked in passes over all frames, Brink's and the peer's in turns, the fastest of %d of each (peer: %d)\n\n",
+         repeats, repeats < 3 ? repeats : 3);
   benchRow mine[2], theirs[2];
   Listener listener = {.frames = calloc((size_t)replay->frameCount, sizeof *listener.frames)};
   peerFclModel **models = calloc((size_t)replay->meshCount, sizeof *models);
   bool good = listener.frames != NULL && models != NULL;
-  ask.mode = brink_modeFirst;
-  good = good && bench_Measure(replay, &ask, NULL, NULL, &mine[0], message, sizeof message);
-  ask.mode = brink_modePairs;
-  good = good && bench_Measure(replay, &ask, keepPairs, &listener, &mine[1], message, sizeof message);
   good = good && makeModels(replay, models, message, sizeof message);
+  Turns turns = {.passes = repeats > 1 ? repeats : 0};
+  for (int mode = 0; mode < 2 && good; ++mode) {
+    ask.mode = mode == 0 ? brink_modeFirst : brink_modePairs;
+    turns.mine[mode] =
+        bench_BeginPasses(replay, &ask, mode == 0 ? NULL : keepPairs, &listener, message, sizeof message);
+    good = turns.mine[mode] != NULL && bench_Pass(turns.mine[mode]);
+  }
   long only[2] = {0, 0};
   double apart = 0;
   const int peerRepeats = repeats < 3 ? repeats : 3;
+  turns.frames = 2L * peerRepeats * listener.count;
   for (int first = 1; good && first >= 0; --first) {
-    good = measurePeer(replay, models, &listener, tolerance, peerRepeats, first == 1, &theirs[1 - first], only, &apart);
+    good = measurePeer(replay, models, &listener, &turns, tolerance, peerRepeats, first == 1, &theirs[1 - first], only,
+                       &apart);
     if (!good) snprintf(message, sizeof message, "FCL failed");
   }
+  for (int mode = 0; mode < 2; ++mode)
+    if (!bench_EndPasses(turns.mine[mode], &mine[mode], message, sizeof message)) good = false;
   if (good) {
     printTable(stdout, mine, theirs);
     printf(

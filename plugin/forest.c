@@ -292,7 +292,7 @@ static void buildPoseMotion(brinkWorld *world, uint32_t index, const brinkWorldB
     start = relativePose(parentStart, start);
     end = relativePose(linkEnd(world, parent), end);
   }
-  world->links[index] = brinkMakeLinkMotion(parent, start, end, body->hasSpin ? &hint : NULL);
+  brinkLinkMotion_SetPoses(&world->links[index], parent, &start, &end, body->hasSpin ? &hint : NULL);
 }
 
 static void buildMotion(brinkWorld *world, uint32_t link) {

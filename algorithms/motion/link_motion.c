@@ -75,19 +75,6 @@ static brinkVec3 rotationVector(brinkQuat dq, const brinkVec3 *hint) {
   return brinkScale(a, phi + TWO_PI * turns);
 }
 
-brinkLinkMotion brinkMakeLinkMotion(int32_t parent, brinkPose start, brinkPose end, const brinkVec3 *turnHint) {
-  brinkQuat q0 = unitOrIdentity(start.rotation), q1 = unitOrIdentity(end.rotation);
-  brinkLinkMotion motion;
-  memset(&motion, 0, sizeof motion);
-  motion.parent = parent;
-  motion.t0 = start.position;
-  motion.v = brinkSub(end.position, start.position);
-  motion.r0 = brinkMat3_FromQuat(q0);
-  motion.w = rotationVector(unitOrIdentity(brinkMulQQ(q1, brinkConjugate(q0))), turnHint);
-  brinkLinkMotion_Prepare(&motion);
-  return motion;
-}
-
 void brinkLinkMotion_SetVelocities(brinkLinkMotion *motion, int32_t parent, const brinkPose *start, brinkVec3 v,
                                    brinkVec3 w) {
   motion->parent = parent;
@@ -98,6 +85,19 @@ void brinkLinkMotion_SetVelocities(brinkLinkMotion *motion, int32_t parent, cons
   motion->path = NULL;
   motion->paths = 0;
   brinkLinkMotion_Prepare(motion);
+}
+
+void brinkLinkMotion_SetPoses(brinkLinkMotion *motion, int32_t parent, const brinkPose *start, const brinkPose *end,
+                              const brinkVec3 *turnHint) {
+  const brinkQuat q0 = unitOrIdentity(start->rotation), q1 = unitOrIdentity(end->rotation);
+  const brinkVec3 w = rotationVector(unitOrIdentity(brinkMulQQ(q1, brinkConjugate(q0))), turnHint);
+  brinkLinkMotion_SetVelocities(motion, parent, start, brinkSub(end->position, start->position), w);
+}
+
+brinkLinkMotion brinkMakeLinkMotion(int32_t parent, brinkPose start, brinkPose end, const brinkVec3 *turnHint) {
+  brinkLinkMotion motion;
+  brinkLinkMotion_SetPoses(&motion, parent, &start, &end, turnHint);
+  return motion;
 }
 
 brinkLinkMotion brinkMakeLinkMotionVelocities(int32_t parent, brinkPose start, brinkVec3 v, brinkVec3 w) {

@@ -34,7 +34,9 @@ void brinkLinkMotion_Prepare(brinkLinkMotion *motion);
  * be NULL = the shortest arc) picks the whole turns: theory D1.2. q and -q are the same. */
 brinkLinkMotion brinkMakeLinkMotion(int32_t parent, brinkPose start, brinkPose end, const brinkVec3 *turnHint);
 brinkLinkMotion brinkMakeLinkMotionVelocities(int32_t parent, brinkPose start, brinkVec3 v, brinkVec3 w);
-/* The same where it is to stand: every body of a large crowd needs one in every step. */
+/* The same where they are to stand: every body of a large crowd needs one in every step. */
+void brinkLinkMotion_SetPoses(brinkLinkMotion *motion, int32_t parent, const brinkPose *start, const brinkPose *end,
+                              const brinkVec3 *turnHint);
 void brinkLinkMotion_SetVelocities(brinkLinkMotion *motion, int32_t parent, const brinkPose *start, brinkVec3 v,
                                    brinkVec3 w);
 brinkLinkMotion brinkMakeLinkMotionRest(int32_t parent, brinkPose pose);

@@ -189,9 +189,8 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
                                                       brinkF8_Mul(half[i2], brinkF8_Abs(mean[i1][j]))));
       radius = brinkF8_Add(radius, brinkF8_Add(brinkF8_Mul(brinkF8_Set(x->half[j1]), brinkF8_Abs(mean[i][j2])),
                                                brinkF8_Mul(brinkF8_Set(x->half[j2]), brinkF8_Abs(mean[i][j1]))));
-      brinkF8 cross0, cross1;
-      Gap(d0, d1, radius, radius, &cross0, &cross1);
-      best = brinkF8_Max(brinkF8_Min(cross0, cross1), best); /* no number: best stays */
+      best = brinkF8_Max(brinkF8_Sub(brinkF8_Min(brinkF8_Abs(d0), brinkF8_MulSign(d1, d0)), radius),
+                         best); /* no number: best stays */
     }
   }
   TakeGaps(separated | brinkF8_Positive(best), (const brinkF8 *)gap0, (const brinkF8 *)gap1, out);
