@@ -13,7 +13,7 @@ from typing import Any, List, Sequence, Union
 import numpy as np
 
 from . import _abi, _library, answers, errors
-from .poses import Pose
+from .poses import Pose, floats, vec
 from .shapes import Mesh, Shape, ShapeLike, _arrays_of, _ids, _points
 from .world import World
 
@@ -37,12 +37,12 @@ class Factor:
 def Keys(matrices: Any, times: Any = None, blend: str = "polar") -> Factor:
     """Through 4x4 arrays [n, 4, 4] at times from 0 to 1 (None: evenly). blend: "polar" (rotation at constant rate, the
     shorter way, the rest C1), "linear" (entries), "cubic" (entries, C1)."""
-    rows = np.ascontiguousarray(matrices, dtype=float)
+    rows = floats(matrices, "keys")
     if rows.ndim != 3 or rows.shape[1:] != (4, 4):
         raise errors.make(3, "keys: an array of shape (n, 4, 4) is wanted, not %s" % (rows.shape,))
     if blend not in _BLENDS:
         raise errors.make(3, "blend is one of %s" % ", ".join(_BLENDS))
-    stops = np.ascontiguousarray(np.linspace(0, 1, len(rows)) if times is None else times, dtype=float)
+    stops = floats(np.linspace(0, 1, len(rows)) if times is None else times, "times")
     if stops.shape != (len(rows),):
         raise errors.make(3, "keys: %d matrices and times of shape %s" % (len(rows), stops.shape))
     return Factor("Keys", matrices=rows, times=stops, count=len(rows), blend=_BLENDS[blend])
@@ -50,7 +50,7 @@ def Keys(matrices: Any, times: Any = None, blend: str = "polar") -> Factor:
 
 def Polynomial(coefficients: Any) -> Factor:
     """sum of t^k C_k, coefficients [n, 3, 4], n up to 9."""
-    rows = np.ascontiguousarray(coefficients, dtype=float)
+    rows = floats(coefficients, "polynomial")
     if rows.ndim != 3 or rows.shape[1:] != (3, 4):
         raise errors.make(3, "polynomial: an array of shape (n, 3, 4) is wanted, not %s" % (rows.shape,))
     return Factor("Polynomial", matrices=rows, count=len(rows))
@@ -58,18 +58,22 @@ def Polynomial(coefficients: Any) -> Factor:
 
 def Rotation(axis: Any, angle: Sequence[float]) -> Factor:
     """About an axis through the origin by sum of angle[k] t^k, rad, up to four of them."""
-    from .poses import vec
+    given = floats(angle, "angle")
+    if given.ndim != 1 or len(given) > 4:
+        raise errors.make(3, "angle: up to four numbers are wanted, not an array of shape %s" % (given.shape,))
     four = np.zeros(4)
-    four[: len(angle)] = angle
+    four[: len(given)] = given
     return Factor("Rotation", axis=vec(axis), angle=(_abi.f64 * 4)(*four))
 
 
 def BezierMatrices(controls: Any, weights: Any = None) -> Factor:
     """Rational Bezier curve of 4x4 arrays [n, 4, 4], n up to 9."""
-    rows = np.ascontiguousarray(controls, dtype=float)
+    rows = floats(controls, "bezier")
     if rows.ndim != 3 or rows.shape[1:] != (4, 4):
         raise errors.make(3, "bezier: an array of shape (n, 4, 4) is wanted, not %s" % (rows.shape,))
-    loads = np.ascontiguousarray(np.ones(len(rows)) if weights is None else weights, dtype=float)
+    loads = floats(np.ones(len(rows)) if weights is None else weights, "weights")
+    if loads.shape != (len(rows),):
+        raise errors.make(3, "bezier: %d matrices and weights of shape %s" % (len(rows), loads.shape))
     return Factor("Bezier", matrices=rows, weights=loads, count=len(rows))
 
 

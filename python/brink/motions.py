@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterable, Optional, Tuple, Union
 import numpy as np
 
 from . import _abi, errors
-from .poses import Pose, PoseLike, vec
+from .poses import Pose, PoseLike, floats, vec
 
 _C = _abi.CONSTANTS
 
@@ -71,8 +71,8 @@ def OdeStep(start: PoseLike, velocity: Any, spin: Any) -> Motion:
 def Spline(times: Any, poses: Iterable[PoseLike], slopes: Any) -> Motion:
     """Cubic Hermite positions through keys, constant angular velocity from key to key, the shorter way. times ascend
     from 0 to 1; slopes [n, 3]: velocities at the keys, m per step."""
-    stops, places = np.asarray(times, dtype=float), [Pose.of(pose) for pose in poses]
-    speeds = np.asarray(slopes, dtype=float)
+    stops, places = floats(times, "times"), [Pose.of(pose) for pose in poses]
+    speeds = floats(slopes, "slopes")
     if stops.shape != (len(places),) or speeds.shape != (len(places), 3):
         raise errors.make(3, "spline: times (n,), poses (n), slopes (n, 3) are wanted, not %s, %d, %s" %
                           (stops.shape, len(places), speeds.shape))
@@ -84,8 +84,9 @@ def Spline(times: Any, poses: Iterable[PoseLike], slopes: Any) -> Motion:
 
 def Bezier(controls: Any, weights: Any = None) -> Motion:
     """Rational Bezier curve of matrices [n, 3, 4] or [n, 4, 4] that stays rigid to 1e-9; n from 2 to 9."""
-    rows = np.ascontiguousarray(np.asarray(controls, dtype=float)[:, :3, :4])
-    loads = np.ascontiguousarray(np.ones(len(rows)) if weights is None else weights, dtype=float)
+    given = floats(controls, "controls")
+    rows = np.ascontiguousarray(given[:, :3, :4]) if given.ndim == 3 else given
+    loads = floats(np.ones(len(rows) if rows.ndim else 1) if weights is None else weights, "weights")
     if rows.shape[1:] != (3, 4) or loads.shape != (len(rows),):
         raise errors.make(3, "bezier: controls (n, 3, 4) and weights (n,) are wanted")
     path = _abi.MotionPath(controls=rows.ctypes.data_as(c.POINTER(c.c_double)), controlCount=len(rows),

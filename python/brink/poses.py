@@ -50,7 +50,7 @@ class Pose:
             return value
         if isinstance(value, (tuple, list)) and len(value) == 2:
             return Pose(*value)
-        array = np.asarray(value, dtype=float)
+        array = floats(value, "pose")
         if array.shape != (4, 4):
             raise errors.make(3, "a pose is a 4x4 array or a pair (quaternion, position), not an array of shape %s" %
                               (array.shape,))
@@ -76,8 +76,25 @@ class Pose:
                     (pose.position.x, pose.position.y, pose.position.z))
 
 
+def floats(value: Any, what: str) -> np.ndarray:
+    """An array of doubles in C order; InputError for what is not an array of real numbers (complex, text, ragged)."""
+    try:
+        given = np.asarray(value)
+        kind = "text or nothing" if given.dtype.kind in "USVmM" else "complex numbers" if given.dtype.kind == "c" else ""
+        for x in given.ravel().tolist() if given.dtype.kind == "O" else []:
+            if x is None or isinstance(x, (str, bytes, complex, np.complexfloating)):
+                kind = "%r among the numbers" % (x,)
+                break
+        if not kind:
+            return np.asarray(given, dtype=float, order="C")
+    except (TypeError, ValueError, OverflowError) as error:
+        kind = str(error)
+    raise errors.make(3, "%s: an array of real numbers is wanted: %s; give floats (of complex numbers: .real)" %
+                      (what, kind))
+
+
 def _numbers(value: Any, count: int, what: str) -> np.ndarray:
-    array = np.asarray(value, dtype=float).reshape(-1)
+    array = np.squeeze(floats(value, what))
     if array.shape != (count,) or not np.all(np.isfinite(array)):
         raise errors.make(3, "%s: %d finite numbers are wanted, not %r" % (what, count, value))
     return array
@@ -90,7 +107,7 @@ def vec(value: Any, what: str = "vector") -> _abi.Vec3:
 
 def from_matrices(matrices: Any) -> tuple[np.ndarray, np.ndarray]:
     """Quaternions [n, 4] and positions [n, 3] of 4x4 arrays [n, 4, 4]; InputError for anything but rotations."""
-    m = np.asarray(matrices, dtype=float)
+    m = floats(matrices, "poses")
     if m.ndim != 3 or m.shape[1:] != (4, 4):
         raise errors.make(3, "poses: an array of shape (n, 4, 4) is wanted, not %s" % (m.shape,))
     if not np.all(np.isfinite(m)):
@@ -116,7 +133,7 @@ def from_matrices(matrices: Any) -> tuple[np.ndarray, np.ndarray]:
 def many(value: Any, count: int, what: str) -> tuple[np.ndarray, np.ndarray]:
     """(q [count, 4], p [count, 3]) of n poses: an array (n, 4, 4), a pair of arrays, or one pose for all."""
     if isinstance(value, (tuple, list)) and len(value) == 2 and np.ndim(value[0]) == 2:
-        q, p = np.asarray(value[0], dtype=float), np.asarray(value[1], dtype=float)
+        q, p = floats(value[0], what), floats(value[1], what)
         if q.shape[1:] != (4,) or p.shape != (len(q), 3):
             raise errors.make(3, "%s: quaternions (n, 4) and positions (n, 3) are wanted, not %s and %s" %
                               (what, q.shape, p.shape))

@@ -34,7 +34,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _abi, _library, answers, errors
-from .poses import Pose, PoseLike, vec
+from .poses import Pose, PoseLike, floats, vec
 from .shapes import ShapeLike, shape_of
 from .world import Collider, World
 
@@ -218,7 +218,7 @@ class Robot:
         if joint.limits is not None:
             row.flags = _C["BRINK_ROBOT_JOINT_LIMITED"]
             for target, values in ((row.lower, joint.limits[0]), (row.upper, joint.limits[1])):
-                numbers = np.atleast_1d(np.asarray(values, dtype=float))
+                numbers = np.atleast_1d(floats(values, "joint %s: limits" % joint.name))
                 for i in range(min(len(numbers), 3)):
                     target[i] = numbers[i]
         if joint.mimic is not None:
@@ -251,7 +251,7 @@ class Robot:
 
     def _values(self, q: Any, what: str = "q", rows: Optional[int] = None) -> np.ndarray:
         """[values], or with rows [n, values]."""
-        array = np.ascontiguousarray(q, dtype=float)
+        array = floats(q, what)
         wanted = (self.value_count,) if rows is None else (array.shape[0] if array.ndim else 0, self.value_count)
         if array.shape != wanted:
             raise errors.make(3, "%s has shape %s; %s values are wanted%s" % (
@@ -411,7 +411,7 @@ class Robot:
 def point_cloud(world: World, points: Any, radius: float) -> int:
     """Obstacles: points [n, 3], world, m, each with a radius; one collider of spheres. Its handle."""
     table = _library.extension("brink.robot/1", _abi.RobotTable)
-    array = np.ascontiguousarray(points, dtype=float)
+    array = floats(points, "points")
     if array.ndim != 2 or array.shape[1] != 3:
         raise errors.make(3, "points: an array of shape (n, 3) is wanted, not %s" % (array.shape,))
     out = _abi.u64()

@@ -18,7 +18,7 @@ from typing import Any, Callable, Iterable, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _abi, _library, errors
-from .poses import Pose, PoseLike, vec
+from .poses import Pose, PoseLike, floats, vec
 
 _C = _abi.CONSTANTS
 
@@ -114,7 +114,7 @@ def Heightfield(heights: Any, spacing: Tuple[float, float], solid_below: Optiona
                 margin: float = 0.0) -> Shape:
     """heights[row, column] is z, m, at (column spacing[0], row spacing[1]). solid_below: closed by walls and a floor at
     this z, below all samples; None: a surface without inside."""
-    samples = np.ascontiguousarray(heights, dtype=float)
+    samples = floats(heights, "heights")
     if samples.ndim != 2:
         raise errors.make(3, "heights: a two-dimensional array is wanted, not one of shape %s" % (samples.shape,))
     shape = Shape("Heightfield(%d x %d)" % samples.shape, margin, type=_C["brink_heightfield"],
@@ -130,7 +130,7 @@ def Support(function: Callable[[np.ndarray], Any], radius: float, rounding: floa
     ball about the origin that holds the set. rounding: how far its points may be off, m."""
     def call(_user, direction, point):
         try:
-            answer = np.asarray(function(np.array(direction[:3])), dtype=float).reshape(3)
+            answer = floats(function(np.array(direction[:3])), "support").reshape(3)
         except Exception as error:  # nothing may leave a callback of C's: NaN makes Brink take the ball instead
             shape.callback_error = error
             answer = (float("nan"),) * 3
@@ -226,7 +226,7 @@ def _arrays_of(value: Any) -> Tuple[Any, Any]:
 
 
 def _points(vertices: Any) -> np.ndarray:
-    points = np.ascontiguousarray(vertices, dtype=float)
+    points = floats(vertices, "vertices")
     if points.ndim != 2 or points.shape[1] != 3:
         raise errors.make(3, "vertices: an array of shape (n, 3) is wanted, not %s" % (points.shape,))
     return points

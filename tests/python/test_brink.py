@@ -472,5 +472,56 @@ class Robots(unittest.TestCase):
             self.robot.edge([0, 0], [1, 0])
 
 
+class ArraysOfAnyKind(unittest.TestCase):
+    """What is right gives the answer of plain doubles; what is not is refused, never bent into numbers."""
+
+    def bodies_of(self, corners, pose):
+        return brink.first_contact((corners, FACES), Trimesh(), pose, at(4), at(3), at(3))
+
+    def test_every_layout_of_real_numbers_gives_the_same_answer(self):
+        want = self.bodies_of(CORNERS, at(0)).toi
+        wide = np.zeros((16, 6))
+        wide[::2, ::2] = CORNERS
+        fixed = CORNERS.copy()
+        fixed.flags.writeable = False
+        for corners in (wide[::2, ::2], fixed, np.asfortranarray(CORNERS), CORNERS.astype(">f8"), CORNERS.astype("f2"),
+                        CORNERS.astype(object), CORNERS.astype(np.longdouble)):
+            self.assertEqual(self.bodies_of(corners, at(0)).toi, want)
+        for pose in (np.asfortranarray(at(0)), at(0).astype(">f8"), at(0).astype(int), at(0).astype(object),
+                     at(0).astype(bool), at(0)[::-1][::-1]):
+            self.assertEqual(self.bodies_of(CORNERS, pose).toi, want)
+
+    def test_what_is_no_array_of_real_numbers_is_refused(self):
+        from brink import affine, motions, shapes
+        row = np.stack([np.eye(4)] * 2)
+        makers = ((lambda x: brink.Pose.of(x), at(0), "pose"), (lambda x: brink.Pose(Q, x), np.zeros(3), "p"),
+                  (lambda x: brink.first_contact(Trimesh(), Trimesh(), x, at(4), at(3), at(3)), at(0), "pose"),
+                  (lambda x: shapes.Hull(x), CORNERS, "vertices"), (lambda x: shapes.Mesh(x, FACES), CORNERS, "vertices"),
+                  (lambda x: shapes.Heightfield(x, (1, 1)), np.zeros((3, 3)), "heights"),
+                  (lambda x: motions.Bezier(x), row, "controls"), (lambda x: motions.Bezier(row, x), np.ones(2), "weights"),
+                  (lambda x: motions.Spline(x, [at(0), at(1)], np.zeros((2, 3))), np.array([0., 1.]), "times"),
+                  (lambda x: motions.Spline([0, 1], [at(0), at(1)], x), np.zeros((2, 3)), "slopes"),
+                  (lambda x: affine.Keys(x), row, "keys"), (lambda x: affine.Keys(row, x), np.array([0., 1.]), "times"),
+                  (lambda x: affine.Polynomial(x), row[:, :3], "polynomial"),
+                  (lambda x: affine.Rotation((0, 0, 1), x), np.ones(2), "angle"),
+                  (lambda x: affine.BezierMatrices(x), row, "bezier"))
+        for make, good, name in makers:
+            for bad in (good + 0j, good + 1j, good.astype(np.complex64).astype(object), good.astype(str),
+                        np.full(good.shape, None), np.full(good.shape, 10 ** 400, dtype=object), [[1, 2], [3], []],
+                        np.zeros(good.shape, "M8[s]"), {}):
+                with self.subTest(name=name, bad=bad), self.assertRaisesRegex(brink.InputError, name):
+                    make(bad)
+
+    def test_wrong_shapes_are_refused(self):
+        from brink import affine, motions
+        row = np.stack([np.eye(4)] * 2)
+        for make in (lambda: brink.Pose(np.eye(2)), lambda: brink.Pose.of(1.0), lambda: motions.Bezier(1.0),
+                     lambda: motions.Bezier(np.eye(4)), lambda: motions.Bezier(row, [1.0]),
+                     lambda: affine.BezierMatrices(row, [1.0]), lambda: affine.Rotation((0, 0, 1), np.ones(5)),
+                     lambda: affine.Keys(np.eye(4)), lambda: brink.Hull([]), lambda: brink.Hull(1.0)):
+            with self.assertRaises(brink.InputError):
+                make()
+
+
 if __name__ == "__main__":
     unittest.main()
