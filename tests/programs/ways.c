@@ -60,7 +60,7 @@ static const way ways[] = {
     {"through a convex in a GeomTransform", convexInTransform, 0, 2, {{-2, 0}, {2, 0}}, 1},
     {"in and out of a convex in a GeomTransform", convexInTransform, 0, 3, {{-2, 0}, {0.2, 0}, {2, 0}}, 1},
     {"through a convex of loose planes", looseConvex, 0, 2, {{-2, 0}, {2, 0}}, 1},
-    {"between points and planes of a convex", looseConvex, 0, 3, {{-2, 0}, {-0.65, 0}, {-0.65, 3}}, 0},
+    {"between points and planes of a convex", looseConvex, 0, 3, {{-2, 0.5}, {-0.5, 0.5}, {-2, 0.5}}, 0},
     {"through what it may pass", boxOfOtherBits, 0, 2, {{-2, 0}, {2, 0}}, 0},
 };
 
@@ -96,14 +96,19 @@ static dGeomID makeConvex(dSpaceID space, int loose) {
 
 static dGeomID makeObstacle(const way *self, dWorldID world, dSpaceID space) {
   dGeomID made, inner;
+  dMatrix3 turn;
   switch (self->other) {
     case plane:
       return dCreatePlane(space, -1, 0, 0, 0);
     case ball:
       return dCreateSphere(space, 0.5);
     case convex:
-    case looseConvex:
-      return makeConvex(space, self->other == looseConvex);
+      return makeConvex(space, 0);
+    case looseConvex: /* turned: its box has room beside it */
+      made = makeConvex(space, 1);
+      dRFromAxisAndAngle(turn, 0, 0, 1, M_PI / 4);
+      dGeomSetRotation(made, turn);
+      return made;
     case boxInTransform:
     case convexInTransform:
       made = dCreateGeomTransform(space);
