@@ -14,8 +14,10 @@
  * depths tell little of meshes and nothing of what is wholly inside), a line `wanted KIND KIND` for kinds of geoms
  * between which the program ever made a contact. A kind is class and size, of meshes the number of triangles. Kinds
  * that pass in one run may touch in another: read several runs together. Straight lines are an approximation: a
- * crossing of a thick corner, or by what turns far in a step, may be a path around it. Of cylinders and convexes only
- * ways through in one step count, what lies in a quadtree is not judged.
+ * crossing of a thick corner, or by what turns far in a step, may be a path around it. Of cylinders only ways through
+ * in one step count, what lies in a quadtree is not judged. A convex is the hull of its points, as for ODE's contacts:
+ * the planes that rays meet may be others (demo_moving_convex). A line counts as off a hull only where a plane parts
+ * them.
  *
  * Log: JUDGE_LOG (appended). One thread. Units: m. */
 #define _GNU_SOURCE
@@ -34,6 +36,8 @@
 #define MAX_INSIDE 4096
 #define MAX_CONTACTS 8
 #define TOUCHING 0.1  // of the narrower one's width: what two that rest on each other may overlap
+#define HULL_ROUNDS 200
+#define HULL_KEPT 25
 #define MADE_IN 0.01  // the same of a mesh, if one of the two was just made
 
 typedef struct place {
@@ -58,6 +62,13 @@ typedef struct overlap {
   dGeomID a, b;
 } overlap;
 
+/* The points of a convex, which belong to the program. */
+typedef struct hull {
+  dGeomID geom;
+  const dReal *points;
+  unsigned count;
+} hull;
+
 typedef enum crossing { none, pressed, crossed } crossing;
 
 static dGeomID sides[MAX_SIDES];  // spaces and geoms that the program collided since the last step
@@ -66,8 +77,9 @@ static place before[MAX_GEOMS], after[MAX_GEOMS];
 static kindPair wanted[MAX_KINDS];
 static visit visits[MAX_INSIDE];
 static overlap overlaps[MAX_INSIDE], madeIn[MAX_INSIDE];
+static hull hulls[MAX_GEOMS];
 static dGeomID known[MAX_GEOMS];  // geoms of the step before
-static int sideCount, geomCount, wantedCount, visitCount, overlapCount, madeInCount, knownCount, depth;
+static int sideCount, geomCount, wantedCount, visitCount, overlapCount, madeInCount, knownCount, hullCount, depth;
 static long steps;
 static dGeomID ray;
 static FILE *file;
@@ -203,10 +215,66 @@ static void findCentre(dGeomID geom, const place *at, double *centre) {
   carry(at, inTransform ? dGeomGetPosition(dGeomTransformGetGeom(geom)) : origin, centre);
 }
 
+static const hull *findHull(dGeomID geom) {
+  for (int i = 0; dGeomGetClass(geom) == dConvexClass && i < hullCount; ++i) {
+    if (hulls[i].geom == geom) {
+      return &hulls[i];
+    }
+  }
+  return NULL;
+}
+
+static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* Is there a plane between a line and a hull, in the frame of the hull? x goes to the shortest way from the hull to the
+ * line; what proves it is the plane across x alone. */
+static int isApart(const hull *self, const double *from, const double *to) {
+  double kept[HULL_KEPT][3], x[3];
+  for (int i = 0; i < 3; ++i) {
+    x[i] = from[i] - self->points[i];
+  }
+  for (int round = 0; round < HULL_ROUNDS; ++round) {
+    const double *end = dot(from, x) < dot(to, x) ? from : to;
+    const dReal *furthest = self->points;
+    for (unsigned i = 1; i < self->count; ++i) {
+      furthest = dot(&self->points[3 * i], x) > dot(furthest, x) ? &self->points[3 * i] : furthest;
+    }
+    if (dot(end, x) - dot(furthest, x) > 1e-9 * sqrt(dot(x, x))) {
+      return 1;
+    }
+    for (int i = 0; i < 3; ++i) {
+      kept[round % HULL_KEPT][i] = end[i] - furthest[i];
+    }
+    int count = round < HULL_KEPT ? round + 1 : HULL_KEPT;
+    for (int i = 0; i < HULL_KEPT * count; ++i) { /* nearer to 0 on the line to each in turn */
+      const double *w = kept[i % count], way[3] = {w[0] - x[0], w[1] - x[1], w[2] - x[2]};
+      double length = dot(way, way), part = length > 0 ? fmin(fmax(-dot(x, way) / length, 0), 1) : 0;
+      for (int k = 0; k < 3; ++k) {
+        x[k] += part * way[k];
+      }
+    }
+  }
+  return 0;
+}
+
+/* Does the line meet the hull? */
+static int meetsHull(const hull *self, const double *from, const double *to) {
+  place at;
+  double localFrom[3], localTo[3];
+  readPlace(self->geom, &at);
+  carryBack(&at, from, localFrom);
+  carryBack(&at, to, localTo);
+  return !isApart(self, localFrom, localTo);
+}
+
 /* Meshes have no inside. */
 static int isInside(dGeomID geom, const double *p) {
   place at;
   double local[3];
+  const hull *convex = findHull(geom);
+  if (convex != NULL) {
+    return meetsHull(convex, p, p);
+  }
   switch (dGeomGetClass(geom)) {
     case dSphereClass:
       return dGeomSpherePointDepth(geom, p[0], p[1], p[2]) >= 0;
@@ -230,8 +298,20 @@ static int leadsThrough(dGeomID geom, const double *from, const double *to) {
   double way[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
   double length = sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2]);
   dContactGeom found;
+  const hull *convex = findHull(geom);
   if (!(length > 1e-9)) {
     return 0;
+  }
+  if (convex != NULL) {
+    return meetsHull(convex, from, to);
+  }
+  if (dGeomGetClass(geom) == dGeomTransformClass && findHull(dGeomTransformGetGeom(geom)) != NULL) {
+    place at;
+    double localFrom[3], localTo[3];
+    readPlace(geom, &at);
+    carryBack(&at, from, localFrom);
+    carryBack(&at, to, localTo);
+    return meetsHull(findHull(dGeomTransformGetGeom(geom)), localFrom, localTo);
   }
   dGeomRaySetLength(ray, length);
   dGeomRaySet(ray, from[0], from[1], from[2], way[0], way[1], way[2]);
@@ -507,6 +587,32 @@ dJointID dJointCreateContact(dWorldID world, dJointGroupID group, const dContact
   return real(world, group, contact);
 }
 
+static void noteHull(dGeomID geom, const dReal *points, unsigned count) {
+  int i = 0;
+  while (i < hullCount && hulls[i].geom != geom) {
+    i++;
+  }
+  if (i < MAX_GEOMS && geom != NULL && count > 0) {
+    hulls[i] = (hull){geom, points, count};
+    hullCount += i == hullCount;
+  }
+}
+
+dGeomID dCreateConvex(dSpaceID space, const dReal *planes, unsigned planeCount, const dReal *points,
+                      unsigned pointCount, const unsigned *polygons) {
+  NEXT(dCreateConvex)
+  dGeomID made = real(space, planes, planeCount, points, pointCount, polygons);
+  noteHull(made, points, pointCount);
+  return made;
+}
+
+void dGeomSetConvex(dGeomID geom, const dReal *planes, unsigned planeCount, const dReal *points, unsigned pointCount,
+                    const unsigned *polygons) {
+  NEXT(dGeomSetConvex)
+  real(geom, planes, planeCount, points, pointCount, polygons);
+  noteHull(geom, points, pointCount);
+}
+
 static void forgetAll(void) { sideCount = geomCount = visitCount = madeInCount = knownCount = 0; }
 
 static void forget(dGeomID geom) {
@@ -515,6 +621,9 @@ static void forget(dGeomID geom) {
   }
   for (int i = 0; i < geomCount; ++i) {
     geoms[i] = geoms[i] == geom ? NULL : geoms[i];
+  }
+  for (int i = hullCount - 1; i >= 0; --i) {
+    hulls[i] = hulls[i].geom == geom ? hulls[--hullCount] : hulls[i];
   }
   for (int i = 0; i < knownCount; ++i) {
     known[i] = known[i] == geom ? NULL : known[i];

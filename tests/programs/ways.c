@@ -11,7 +11,17 @@
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* of GeomTransforms */
 
-typedef enum obstacle { box, boxOnBody, boxInTransform, plane, ball, boxOfOtherBits } obstacle;
+typedef enum obstacle {
+  box,
+  boxOnBody,
+  boxInTransform,
+  plane,
+  ball,
+  boxOfOtherBits,
+  convex,
+  looseConvex,
+  convexInTransform
+} obstacle;
 
 typedef struct way {
   const char *name;
@@ -41,6 +51,16 @@ static const way ways[] = {
     {"into a plane by half", plane, 0, 2, {{-2, 0}, {-0.01, 0}}, 0},
     {"through, from touching it", box, 0, 2, {{-0.59, 0}, {2, 0}}, 1},
     {"pressed through, from in it", box, 0, 2, {{-0.52, 0}, {2, 0}}, 0},
+    {"through a convex", convex, 0, 2, {{-2, 0}, {2, 0}}, 1},
+    {"into a convex, and out behind", convex, 0, 3, {{-2, 0}, {0.2, 0}, {2, 0}}, 1},
+    {"in a convex, stays, and out behind", convex, 0, 4, {{-2, 0}, {-0.2, 0}, {0.2, 0}, {2, 0}}, 1},
+    {"into a convex and back", convex, 0, 3, {{-2, 0}, {-0.2, 0}, {-2, 0}}, 0},
+    {"past a corner of a convex", convex, 0, 2, {{-2, 0}, {0, 1.2}}, 0},
+    {"through a corner of a convex", convex, 0, 2, {{-0.7, 0.3}, {-0.3, 0.7}}, 1},
+    {"through a convex in a GeomTransform", convexInTransform, 0, 2, {{-2, 0}, {2, 0}}, 1},
+    {"in and out of a convex in a GeomTransform", convexInTransform, 0, 3, {{-2, 0}, {0.2, 0}, {2, 0}}, 1},
+    {"through a convex of loose planes", looseConvex, 0, 2, {{-2, 0}, {2, 0}}, 1},
+    {"between points and planes of a convex", looseConvex, 0, 3, {{-2, 0.5}, {-0.5, 0.5}, {-2, 0.5}}, 0},
     {"through what it may pass", boxOfOtherBits, 0, 2, {{-2, 0}, {2, 0}}, 0},
 };
 
@@ -59,16 +79,40 @@ static long countCrossings(void) {
   return count;
 }
 
+/* A cube of 1 m, its planes at its points or 0.3 m off (loose): rays meet planes, contacts are made of points. */
+static dGeomID makeConvex(dSpaceID space, int loose) {
+  static const dReal tight[24] = {1, 0,  0, 0.5, -1, 0, 0, 0.5, 0, 1, 0,  0.5,
+                                  0, -1, 0, 0.5, 0,  0, 1, 0.5, 0, 0, -1, 0.5};
+  static const dReal points[24] = {-0.5, -0.5, -0.5, 0.5, -0.5, -0.5, -0.5, 0.5, -0.5, 0.5, 0.5, -0.5,
+                                   -0.5, -0.5, 0.5,  0.5, -0.5, 0.5,  -0.5, 0.5, 0.5,  0.5, 0.5, 0.5};
+  static const unsigned polygons[30] = {4, 1, 3, 7, 5, 4, 0, 4, 6, 2, 4, 2, 6, 7, 3,
+                                        4, 0, 1, 5, 4, 4, 4, 5, 7, 6, 4, 0, 2, 3, 1};
+  static dReal wide[24];
+  for (int i = 0; i < 24; ++i) {
+    wide[i] = tight[i] + (i % 4 == 3 ? 0.3 : 0);
+  }
+  return dCreateConvex(space, loose ? wide : tight, 6, points, 8, polygons);
+}
+
 static dGeomID makeObstacle(const way *self, dWorldID world, dSpaceID space) {
   dGeomID made, inner;
+  dMatrix3 turn;
   switch (self->other) {
     case plane:
       return dCreatePlane(space, -1, 0, 0, 0);
     case ball:
       return dCreateSphere(space, 0.5);
+    case convex:
+      return makeConvex(space, 0);
+    case looseConvex: /* turned: its box has room beside it */
+      made = makeConvex(space, 1);
+      dRFromAxisAndAngle(turn, 0, 0, 1, M_PI / 4);
+      dGeomSetRotation(made, turn);
+      return made;
     case boxInTransform:
+    case convexInTransform:
       made = dCreateGeomTransform(space);
-      inner = dCreateBox(NULL, 1, 1, 1);
+      inner = self->other == boxInTransform ? dCreateBox(NULL, 1, 1, 1) : makeConvex(NULL, 0);
       dGeomSetPosition(inner, 3, 0, 0);
       dGeomTransformSetGeom(made, inner);
       dGeomTransformSetCleanup(made, 1);
