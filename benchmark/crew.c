@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -105,4 +106,12 @@ void crew_Run(void *user, uint32_t count, void (*task)(void *data, uint32_t inde
   }
   self->time.longest = crew_Plus(self->time.longest, longest);
   self->time.caller = crew_Plus(self->time.caller, members[0].cost);
+}
+
+const char *crew_PrintCount(double count, const char *unit, char text[CREW_COUNT_SIZE]) {
+  if (count > 0.0)
+    snprintf(text, CREW_COUNT_SIZE, "%.2f%s", count, unit);
+  else
+    snprintf(text, CREW_COUNT_SIZE, "-"); /* 0, or 0 / 0 */
+  return text;
 }

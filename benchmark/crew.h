@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #define CREW_THREADS 8
+#define CREW_COUNT_SIZE 24 /* bytes of a count as text */
 
 typedef struct crewCost {
   double time;         /* ms of processor time */
@@ -31,6 +32,9 @@ void crew_Run(void *user, uint32_t count, void (*task)(void *data, uint32_t inde
 crewCost crew_ThreadCost(void); /* of the calling thread */
 double crew_ThreadTime(void);   /* ms of processor time of the calling thread */
 double crew_ProcessTime(void);  /* ms of processor time of all threads */
+
+/* A count, or a ratio of counts, with its unit; "-" where instructions are not counted. Returns text. */
+const char *crew_PrintCount(double count, const char *unit, char text[CREW_COUNT_SIZE]);
 
 static inline crewCost crew_Plus(crewCost a, crewCost b) {
   return (crewCost){a.time + b.time, a.instructions + b.instructions};

@@ -251,11 +251,12 @@ static bool Row(const Large *large, const char *label, const brinkQuery *query, 
     return false;
   }
   const bool same = one.hash == many.hash;
-  printf("%-36s %6d %6llu %6llu %6zu | %8.3f %8.3f | %8.3f %8.3f %8.3f | %7.2fx %7.2fx | %8.2f %8.2f %7.2fx | %s\n",
-         label, large->count, (unsigned long long)one.pairs, (unsigned long long)one.asked, one.contacts, one.all.time,
+  char counts[3][CREW_COUNT_SIZE];
+  printf("%-36s %6d %6llu %6llu %6zu | %8.3f %8.3f | %8.3f %8.3f %8.3f | %7.2fx %7.2fx | %8s %8s %8s | %s\n", label,
+         large->count, (unsigned long long)one.pairs, (unsigned long long)one.asked, one.contacts, one.all.time,
          one.wall, many.all.time, many.path.time, many.wall, one.path.time / many.path.time, one.wall / many.wall,
-         one.path.instructions, many.path.instructions, one.path.instructions / many.path.instructions,
-         same ? "the same" : "OTHERS");
+         crew_PrintCount(one.path.instructions, "", counts[0]), crew_PrintCount(many.path.instructions, "", counts[1]),
+         crew_PrintCount(one.path.instructions / many.path.instructions, "x", counts[2]), same ? "the same" : "OTHERS");
   if (!same) fprintf(stderr, "brink-bench: %s: the answer has other bits than alone\n", label);
   fflush(stdout);
   return same;

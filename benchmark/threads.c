@@ -132,12 +132,16 @@ bool threads_Run(const char *label, const replayData *replay, const benchAsk *as
     good = AskAll(&batch, threads, repeats, &many);
   }
   if (good) {
+    char counts[4][CREW_COUNT_SIZE];
     size_t others = 0;
     for (size_t i = 0; i < count; ++i) others += alone[i] != batch.answers[i];
-    printf("%-24s %7zu %9zu | %9.3f %9.3f | %9.3f %9.3f %9.3f | %8.2fx %8.2fx | %8.2f %8.2f %8.2f %7.2fx | %s\n", label,
-           count, replay->triangleCount, one.all.time, one.wall, many.all.time, many.path.time, many.wall,
-           one.path.time / many.path.time, one.wall / many.wall, one.path.instructions, many.all.instructions,
-           many.path.instructions, one.path.instructions / many.path.instructions, others == 0 ? "the same" : "OTHERS");
+    printf("%-24s %7zu %9zu | %9.3f %9.3f | %9.3f %9.3f %9.3f | %8.2fx %8.2fx | %8s %8s %8s %8s | %s\n", label, count,
+           replay->triangleCount, one.all.time, one.wall, many.all.time, many.path.time, many.wall,
+           one.path.time / many.path.time, one.wall / many.wall, crew_PrintCount(one.path.instructions, "", counts[0]),
+           crew_PrintCount(many.all.instructions, "", counts[1]),
+           crew_PrintCount(many.path.instructions, "", counts[2]),
+           crew_PrintCount(one.path.instructions / many.path.instructions, "x", counts[3]),
+           others == 0 ? "the same" : "OTHERS");
     if (others > 0) fprintf(stderr, "brink-bench: %s: %zu answers have other bits than alone\n", label, others);
     good = others == 0;
   }
