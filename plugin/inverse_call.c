@@ -93,7 +93,8 @@ static double largestExtent(const brinkBezierPatch *patches, size_t count) {
   return extent;
 }
 
-static brinkStatus takePatches(brinkContext *context, const brinkInverseBodyDef *def, const char *name, brinkCallObject *out) {
+static brinkStatus takePatches(brinkContext *context, const brinkInverseBodyDef *def, const char *name,
+                               brinkCallObject *out) {
   if (def->patches == NULL || def->patchCount == 0) return brinkFail(context, brink_errorEmpty, "%s: no patches", name);
   for (size_t i = 0; i < def->patchCount; ++i) /* before their controls are read */
     if (def->patches[i].rows > BRINK_PATCH_MAX_ORDER || def->patches[i].columns > BRINK_PATCH_MAX_ORDER)
@@ -109,7 +110,8 @@ static brinkStatus takePatches(brinkContext *context, const brinkInverseBodyDef 
   return brink_ok;
 }
 
-static brinkStatus takeSplines(brinkContext *context, const brinkInverseBodyDef *def, const char *name, brinkCallObject *out) {
+static brinkStatus takeSplines(brinkContext *context, const brinkInverseBodyDef *def, const char *name,
+                               brinkCallObject *out) {
   if (def->splines == NULL || def->splineCount == 0)
     return brinkFail(context, brink_errorEmpty, "%s: no splines", name);
   size_t size = def->splineCount * sizeof(brinkSplineSurface);
@@ -127,7 +129,8 @@ static brinkStatus takeSplines(brinkContext *context, const brinkInverseBodyDef 
   return status;
 }
 
-static brinkStatus makePatches(brinkContext *context, const brinkInverseBodyDef *def, const char *name, brinkCallObject *out) {
+static brinkStatus makePatches(brinkContext *context, const brinkInverseBodyDef *def, const char *name,
+                               brinkCallObject *out) {
   brinkPatchMesh triangles = {0};
   brinkStatus status = brinkCheckLength(context, def->patchError, "patchError");
   if (status == brink_ok)
@@ -163,7 +166,8 @@ static brinkStatus makeImplicit(brinkContext *context, const brinkInverseBodyDef
   return status;
 }
 
-static brinkStatus makeBody(brinkContext *context, const brinkInverseBodyDef *def, const char *name, brinkCallObject *out) {
+static brinkStatus makeBody(brinkContext *context, const brinkInverseBodyDef *def, const char *name,
+                            brinkCallObject *out) {
   snprintf(out->name, sizeof out->name, "%s", name);
   brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, name);
   if (status != brink_ok) return status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_INVERSE_CALL_H
 #define BRINK_INVERSE_CALL_H
-/* What a call of the table "brink.inverse-path/1" works on: bodies and motions, checked and made of what the host gives,
- * and the answers that the world keeps until the next call. */
+/* What a call of the table "brink.inverse-path/1" works on: bodies and motions, checked and made of what the host
+ * gives, and the answers that the world keeps until the next call. */
 #include "brink/inverse_path.h"
 #include "interfering_subsets.h"
 #include "world.h"

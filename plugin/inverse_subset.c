@@ -78,8 +78,8 @@ static brinkStatus checkPoints(brinkContext *context, const double *points, size
 }
 
 /* Bodies known up to an error cannot be told apart in less time than this. */
-static double toleranceFor(const brinkInverseCall *self, const brinkInverseQuery *query, const brinkRelativeMotion *motion,
-                           const brinkInverseMesh *guest) {
+static double toleranceFor(const brinkInverseCall *self, const brinkInverseQuery *query,
+                           const brinkRelativeMotion *motion, const brinkInverseMesh *guest) {
   const brinkInverseMesh *host = guest == &self->object[0]->mesh ? &self->object[1]->mesh : &self->object[0]->mesh;
   return fmax(self->timeTolerance,
               0.25 * brinkResolvableTime(motion, host, guest != NULL ? guest : host, query->tStart, query->tEnd));
@@ -92,8 +92,9 @@ static brinkPointQuery queryFor(const brinkInverseCall *self, double tolerance, 
 }
 
 /* points in the guest's frame against the host body; the table is of the guest's motion in the host's frame. */
-static brinkStatus follow(brinkWorld *world, const brinkInverseCall *self, const brinkCallObject *host, const brinkMotionTable *table,
-                          double tolerance, double errorGuest, const double *points, size_t count, brinkPointSet *set) {
+static brinkStatus follow(brinkWorld *world, const brinkInverseCall *self, const brinkCallObject *host,
+                          const brinkMotionTable *table, double tolerance, double errorGuest, const double *points,
+                          size_t count, brinkPointSet *set) {
   const brinkInverseTarget target = targetOf(host);
   const brinkPointQuery asked = queryFor(self, tolerance, errorGuest);
   return brinkFindPointContacts(&world->context, &target, table, points, count, &asked, &self->parallel, set);
@@ -106,8 +107,9 @@ static void giveSubset(const brinkInverseSubset *answer, brinkInverseSubset *out
   out->structSize = size;
 }
 
-brinkStatus brinkInverse_PointContacts(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
-                                 const double *points, size_t count, brinkInverseSubset *out) {
+brinkStatus brinkInverse_PointContacts(brinkWorld *world, const brinkInverseSceneDef *scene,
+                                       const brinkInverseQuery *query, const double *points, size_t count,
+                                       brinkInverseSubset *out) {
   brinkContext *context = &world->context;
   brinkInverseCall self;
   brinkPointSet set = {0};
@@ -118,7 +120,8 @@ brinkStatus brinkInverse_PointContacts(brinkWorld *world, const brinkInverseScen
       brinkCheckGrownSize(context, out->structSize, offsetof(brinkInverseSubset, sampledBody), sizeof *out, "out");
   if (status == brink_ok) status = checkPoints(context, points, count);
   if (status != brink_ok) return status;
-  status = brinkInverseCall_Make(context, scene, query, brink_needAMaybeImplicit, BRINK_INVERSE_TRIANGLES, false, &self);
+  status =
+      brinkInverseCall_Make(context, scene, query, brink_needAMaybeImplicit, BRINK_INVERSE_TRIANGLES, false, &self);
   const brinkRelativeMotion motion = {&self.object[0]->motion, &self.object[1]->motion};
   if (status == brink_ok) status = brinkInverseAnswers_Need(world);
   if (status == brink_ok) status = brinkMotionTable_Make(context, &motion, query->tStart, query->tEnd, &table);
@@ -167,7 +170,8 @@ static brinkStatus tellMesh(brinkWorld *world, const brinkInverseMesh *mesh, bri
 }
 
 /* The more complex body is sampled: of more triangles; never an implicit solid. */
-static brinkStatus chooseGuest(brinkContext *context, const brinkInverseCall *self, uint32_t flags, bool old, int *guest) {
+static brinkStatus chooseGuest(brinkContext *context, const brinkInverseCall *self, uint32_t flags, bool old,
+                               int *guest) {
   bool first = (flags & BRINK_INVERSE_SWAP) != 0u, second = old || (flags & BRINK_INVERSE_SAMPLE_B) != 0u;
   const brinkCallObject *a = self->object[0], *b = self->object[1];
   if (first && (flags & BRINK_INVERSE_SAMPLE_B) != 0u)
@@ -301,7 +305,8 @@ static void freeSubset(brinkContext *context, subsetCall *sub) {
 }
 
 static brinkStatus tellSubset(subsetCall *sub, brinkInverseSubset *out) {
-  const bool facesAreTold = !sub->host->isImplicit || sub->host->implicit.gradient != NULL; /* else they take too long */
+  const bool facesAreTold =
+      !sub->host->isImplicit || sub->host->implicit.gradient != NULL; /* else they take too long */
   brinkStatus status = facesAreTold ? findFaces(sub, out) : brink_ok;
   if (status == brink_ok)
     status = tellPoints(sub->world, &sub->motion, &sub->set, sub->samples.points, sub->samples.faces, false, out);
@@ -416,12 +421,11 @@ static brinkStatus tellPaths(subsetCall *sub, const brinkPathBundle *bundle, bri
   if (status != brink_ok) return status;
   for (size_t i = 0; i < bundle->pathCount; ++i) {
     const brinkInnerPath *path = &bundle->paths[i];
-    answers->paths[i] =
-        (brinkInversePath){.sample = brinkV3_FromArray(sub->samples.points + 3 * path->point),
-                           .face = sub->samples.faces[path->point],
-                           .flags = brinkTellInterval(&sub->set.intervals[path->interval]).flags,
-                           .firstVertex = path->first,
-                           .vertexCount = path->count};
+    answers->paths[i] = (brinkInversePath){.sample = brinkV3_FromArray(sub->samples.points + 3 * path->point),
+                                           .face = sub->samples.faces[path->point],
+                                           .flags = brinkTellInterval(&sub->set.intervals[path->interval]).flags,
+                                           .firstVertex = path->first,
+                                           .vertexCount = path->count};
   }
   for (size_t i = 0; i < bundle->vertexCount; ++i)
     answers->pathVertices[i] =
@@ -453,9 +457,9 @@ brinkStatus brinkInverse_InnerPaths(brinkWorld *world, const brinkInverseSceneDe
   if (status == brink_ok) status = brinkInverseAnswers_Need(world);
   if (status == brink_ok) status = findSubset(world, &self, query, false, query->insidePitch, &sub, &subset);
   if (status == brink_ok)
-    status = brinkPathBundle_Make(context, &sub.motion, query->tStart, query->tEnd, sub.from->mesh.reach,
-                                  sub.samples.points, &sub.set,
-                                  deviation > 0.0 ? deviation : DEFAULT_DEVIATION * sub.spacing, &bundle);
+    status =
+        brinkPathBundle_Make(context, &sub.motion, query->tStart, query->tEnd, sub.from->mesh.reach, sub.samples.points,
+                             &sub.set, deviation > 0.0 ? deviation : DEFAULT_DEVIATION * sub.spacing, &bundle);
   if (status == brink_ok) status = tellPaths(&sub, &bundle, out);
   if (status == brink_ok) out->spacing = subset.spacing;
   brinkPathBundle_Free(context, &bundle);
@@ -475,8 +479,9 @@ static void tellMembership(const brinkPointSet *set, bool solid, brinkInverseMem
   }
 }
 
-brinkStatus brinkInverse_SweepMembership(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
-                                   const double *points, size_t count, brinkInverseMembership *out) {
+brinkStatus brinkInverse_SweepMembership(brinkWorld *world, const brinkInverseSceneDef *scene,
+                                         const brinkInverseQuery *query, const double *points, size_t count,
+                                         brinkInverseMembership *out) {
   brinkContext *context = &world->context;
   brinkInverseCall self;
   brinkPointSet set = {0};
@@ -496,4 +501,3 @@ brinkStatus brinkInverse_SweepMembership(brinkWorld *world, const brinkInverseSc
   brinkInverseCall_Free(context, &self);
   return status;
 }
-

@@ -89,8 +89,8 @@ static brinkStatus readTetrahedra(void *user, qhT *qh, const double *points) {
   facetT *facet;
   FORALLfacets {
     if (facet->upperdelaunay || !facet->simplicial) continue;
-    brinkStatus status = brinkReserve(work->context, (void **)&out->corners, &out->capacity, 4 * (out->count + 1),
-                                      sizeof(uint32_t));
+    brinkStatus status =
+        brinkReserve(work->context, (void **)&out->corners, &out->capacity, 4 * (out->count + 1), sizeof(uint32_t));
     if (status != brink_ok) return status;
     uint32_t *corners = out->corners + 4 * out->count, found = 0;
     vertexT *vertex, **vertexp;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_TETRAHEDRA_H
 #define BRINK_TETRAHEDRA_H
-/* Points to tetrahedra that fill their hull (Delaunay), and the surface of some of them. By libqhull_r. An estimate, for
- * drawing and measuring: nothing proven is made of it.
+/* Points to tetrahedra that fill their hull (Delaunay), and the surface of some of them. By libqhull_r. An estimate,
+ * for drawing and measuring: nothing proven is made of it.
  *
- * Points nearer to each other than a billionth of the largest extent count as one. Where points lie on one sphere (grids
- * do) qhull moves them by rounding's size, so neighbours always share whole faces; tetrahedra of four points in a plane
- * may be among them. Units: m. */
+ * Points nearer to each other than a billionth of the largest extent count as one. Where points lie on one sphere
+ * (grids do) qhull moves them by rounding's size, so neighbours always share whole faces; tetrahedra of four points in
+ * a plane may be among them. Units: m. */
 #include "base.h"
 
 typedef struct brinkTetrahedra {

@@ -3,8 +3,8 @@
 #define BRINK_SUBSET_SOLID_H
 /* The solid that meets the other body, made of tetrahedra between points of it that do. The paper cuts the points into
  * convex subsets first; here a tetrahedron stays only if its centre lies in the body and meets the other one, both
- * proven. So neither a hollow of the body nor what goes past it is filled in. An estimate: between its points nothing is
- * asked.
+ * proven. So neither a hollow of the body nor what goes past it is filled in. An estimate: between its points nothing
+ * is asked.
  *
  * Based on: [INV] 2.3, section 3 (Delaunay triangulations of interfering subsets). Units: m. */
 #include "interfering_subsets.h"

@@ -26,16 +26,15 @@ static brinkInverseMotionDef shiftBy(shift *s, const double from[3], const doubl
     s->matrices[0][4 * i + 3] = from[i];
     s->matrices[1][4 * i + 3] = by[i];
   }
-  s->factors[0] = (brinkInverseFactorDef){.structSize = sizeof s->factors[0],
-                                          .kind = brink_inversePolynomial,
-                                          .matrices = s->matrices[0],
-                                          .count = 2};
+  s->factors[0] = (brinkInverseFactorDef){
+      .structSize = sizeof s->factors[0], .kind = brink_inversePolynomial, .matrices = s->matrices[0], .count = 2};
   s->factors[1] = (brinkInverseFactorDef){.structSize = sizeof s->factors[1],
                                           .kind = brink_inverseRotation,
                                           .axis = {0, 0, 1},
                                           .angle = {turn, rate, 0, 0}};
-  return (brinkInverseMotionDef){
-      .structSize = sizeof(brinkInverseMotionDef), .factors = s->factors, .factorCount = turn == 0 && rate == 0 ? 1 : 2};
+  return (brinkInverseMotionDef){.structSize = sizeof(brinkInverseMotionDef),
+                                 .factors = s->factors,
+                                 .factorCount = turn == 0 && rate == 0 ? 1 : 2};
 }
 
 static brinkInverseBodyDef bodyOf(const smallMesh *mesh, bool solid) {
@@ -44,8 +43,7 @@ static brinkInverseBodyDef bodyOf(const smallMesh *mesh, bool solid) {
 }
 
 static brinkInverseQuery queryWith(double spacing, uint32_t flags) {
-  return (brinkInverseQuery){
-      .structSize = sizeof(brinkInverseQuery), .flags = flags, .tEnd = 1, .spacing = spacing};
+  return (brinkInverseQuery){.structSize = sizeof(brinkInverseQuery), .flags = flags, .tEnd = 1, .spacing = spacing};
 }
 
 /* ---- solids */
@@ -259,6 +257,45 @@ CASE(a_path_that_only_crosses_has_one_vertex_on_the_surface) {
   for (size_t i = 0; i < paths.vertexCount; ++i) assert_true(fabs(paths.vertices[i].position.x) < 1e-8);
 }
 
+/* Blocks of one height turn through each other: their lids slide along each other in one plane. Points of the lid end
+ * as open, and cost little; so do its triangles. */
+CASE(what_slides_in_one_plane_is_left_open_and_ends) {
+  static smallMesh host, guest;
+  shift motion;
+  makeBlock(&host, 0.5, 0.4, 0.3);
+  makeBlock(&guest, 0.3, 0.2, 0.25);
+  const double by[3] = {2, -0.2, 0};
+  brinkInverseSceneDef scene = {
+      .structSize = sizeof scene,
+      .a = bodyOf(&host, true),
+      .b = bodyOf(&guest, true),
+      .motionA = {.structSize = sizeof(brinkInverseMotionDef)},
+  };
+  const brinkInverseQuery query = queryWith(0.06, BRINK_INVERSE_SAMPLE_B);
+  brinkInverseSubset subset = {.structSize = sizeof subset};
+  uint64_t cells[2];
+  size_t faces[2], points[2];
+  for (int k = 0; k < 2; ++k) {
+    const double from[3] = {-1, 0.1, k == 0 ? 0.03 : 0.05};
+    scene.motionB = shiftBy(&motion, from, by, 0.2, 5);
+    assert_int_equal(table->interference(world, &scene, &query, &subset), brink_ok);
+    cells[k] = subset.pathCells;
+    faces[k] = subset.faceCount;
+    points[k] = subset.pointCount;
+    size_t lid = 0;
+    for (size_t i = 0; i < subset.pointCount; ++i) {
+      const brinkInversePoint *p = &subset.points[i];
+      if (k == 0 || p->position.z != 0.25) continue;
+      ++lid;
+      assert_int_equal(subset.intervals[p->firstInterval].flags & BRINK_INVERSE_PROVEN, 0);
+    }
+    assert_true((lid > 10) == (k == 1));
+  }
+  assert_int_equal(faces[0], faces[1]);
+  assert_int_equal(points[0], points[1]);
+  assert_true(cells[1] < 4 * cells[0]);
+}
+
 /* ---- many objects */
 
 #define OBJECTS 24
@@ -278,12 +315,13 @@ CASE(many_objects_meet_as_each_pair_does_alone) {
               randomBetween(&random, 0.1, 0.4));
     objects[i] = (brinkInverseObjectDef){
         .structSize = sizeof objects[i],
-        .group = i < 6 ? 7u : i < 8 ? 3u : 0u,
+        .group = i < 6   ? 7u
+                 : i < 8 ? 3u
+                         : 0u,
         .body = bodyOf(&meshes[i], i % 3 != 0),
         .motion = shiftBy(&motions[i], from, by, randomBetween(&random, 0, 3), randomBetween(&random, -4, 4))};
   }
-  const brinkInverseAssemblyDef assembly = {
-      .structSize = sizeof assembly, .objects = objects, .objectCount = OBJECTS};
+  const brinkInverseAssemblyDef assembly = {.structSize = sizeof assembly, .objects = objects, .objectCount = OBJECTS};
   const brinkInverseQuery query = queryWith(0, 0);
   brinkInverseMeetings found = {.structSize = sizeof found};
   assert_int_equal(table->allContactIntervals(world, &assembly, &query, &found), brink_ok);
@@ -335,8 +373,7 @@ CASE(no_object_and_one_object_meet_nobody) {
                                         .motion = {.structSize = sizeof(brinkInverseMotionDef)}};
   const brinkInverseQuery query = queryWith(0, 0);
   for (size_t count = 0; count < 2; ++count) {
-    const brinkInverseAssemblyDef assembly = {
-        .structSize = sizeof assembly, .objects = &object, .objectCount = count};
+    const brinkInverseAssemblyDef assembly = {.structSize = sizeof assembly, .objects = &object, .objectCount = count};
     brinkInverseMeetings found = {.structSize = sizeof found};
     assert_int_equal(table->allContactIntervals(world, &assembly, &query, &found), brink_ok);
     assert_true(found.count == 0 && found.pairs == 0 && found.asked == 0);
