@@ -268,7 +268,14 @@ static brinkStatus findFaces(subsetCall *sub, brinkInverseSubset *out) {
   return status;
 }
 
-/* Samples of one body, followed through the other. */
+/* As fine within as on the boundary, but no more points in all. */
+static double likePitch(const brinkInverseMesh *mesh, const subsetCall *sub) {
+  double volume = 1.0;
+  for (int k = 0; k < 3; ++k) volume *= mesh->nodes[0].high[k] - mesh->nodes[0].low[k];
+  return fmax(sub->spacing, cbrt(volume / (double)(sub->samples.count + 1)));
+}
+
+/* Samples of one body, followed through the other. insidePitch < 0: like that of the boundary. */
 static brinkStatus findSubset(brinkWorld *world, brinkInverseCall *self, const brinkInverseQuery *query, bool old,
                               double insidePitch, subsetCall *sub, brinkInverseSubset *out) {
   brinkContext *context = &world->context;
@@ -287,9 +294,9 @@ static brinkStatus findSubset(brinkWorld *world, brinkInverseCall *self, const b
   for (int k = 0; k < 3; ++k) extent = fmax(extent, mesh->nodes[0].high[k] - mesh->nodes[0].low[k]);
   sub->spacing = query->spacing > 0.0 ? query->spacing : fmax(DEFAULT_SPACING * extent, DBL_MIN);
   sub->tolerance = toleranceFor(self, query, &sub->motion, mesh);
-  if (insidePitch < 0.0) insidePitch = sub->spacing;
   status = brinkMotionTable_Make(context, &sub->motion, query->tStart, query->tEnd, &sub->table);
   if (status == brink_ok) status = makeSamples(sub, out);
+  if (insidePitch < 0.0) insidePitch = likePitch(mesh, sub);
   if (status == brink_ok && insidePitch > 0.0)
     status = brinkSamples_AddInside(context, mesh, insidePitch, &sub->samples);
   if (status == brink_ok)

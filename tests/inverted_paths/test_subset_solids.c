@@ -110,7 +110,8 @@ static double plateVolume(double spacing, const double turn) {
       .motionA = {.structSize = sizeof(brinkInverseMotionDef)},
       .motionB = shiftBy(&motion, from, by, turn, turn),
   };
-  const brinkInverseQuery query = queryWith(spacing, BRINK_INVERSE_SAMPLE_B);
+  brinkInverseQuery query = queryWith(spacing, BRINK_INVERSE_SAMPLE_B);
+  query.insidePitch = spacing;
   brinkInverseSolid solid = {.structSize = sizeof solid};
   assert_int_equal(table->interferingSolid(world, &scene, &query, &solid), brink_ok);
   assert_true(solid.sampledBody == 1 && solid.pointCount > 100 && solid.tetrahedronCount > 100);

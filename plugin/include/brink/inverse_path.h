@@ -261,8 +261,8 @@ typedef struct brinkInverseMembership {
 
 /* The solid part of the sampled body that meets the other one at some time: tetrahedra (Delaunay) between points of it
  * that do, each with its centre in the body and proven to meet the other. Between the points nothing is asked: an
- * estimate, smaller than the subset by about the spacing all around. With SWAP and SAMPLE_B both bodies' subsets are
- * had, the interior included ([INV] 2.3 and section 3). */
+ * estimate, smaller than the subset by about the points' distance all around. With SWAP and SAMPLE_B both bodies'
+ * subsets are had, the interior included ([INV] 2.3 and section 3). */
 typedef struct brinkInverseSolid {
   uint32_t structSize;
   uint32_t sampledBody; /* 0 = A, 1 = B */
@@ -358,7 +358,8 @@ typedef struct brinkInverseTable {
   brinkStatus (*sweepMembership)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
                                  const double *points, size_t count, brinkInverseMembership *out);
   /* Tables that end here are of an older build: see structSize. */
-  /* The interfering subset as a solid; query->insidePitch: 0 = the spacing. The sampled body is closed, else
+  /* The interfering subset as a solid; query->insidePitch: 0 = the spacing, or wider: no more points than on the
+   * boundary. The sampled body is closed, else
    * brink_errorNotClosed; BRINK_INVERSE_ADAPTIVE is refused. */
   brinkStatus (*interferingSolid)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
                                   brinkInverseSolid *out);
