@@ -259,10 +259,10 @@ typedef struct brinkInverseMembership {
   double entry, exit; /* first and last time; out: 2 and -1 */
 } brinkInverseMembership;
 
-/* The solid part of the sampled body that meets the other one at some time: tetrahedra (Delaunay) between points of it
- * that do, each with its centre in the body and proven to meet the other. Between the points nothing is asked: an
- * estimate, smaller than the subset by about the points' distance all around. With SWAP and SAMPLE_B both bodies'
- * subsets are had, the interior included ([INV] 2.3 and section 3). */
+/* The solid part of the sampled body that meets the other one at some time. It is made of tetrahedra (Delaunay) between
+ * points of it that do. Each centre lies in the body and is proven to meet the other. Between the points nothing is
+ * asked: an estimate, smaller than the subset by about the points' distance all around. With SWAP and SAMPLE_B both
+ * bodies' subsets are had, the interior included ([INV] 2.3 and section 3). */
 typedef struct brinkInverseSolid {
   uint32_t structSize;
   uint32_t sampledBody; /* 0 = A, 1 = B */
