@@ -501,6 +501,49 @@ CASE(what_sweeps_catches_up_hardly_faster_than_it_is_moved) {
   }
 }
 
+/* ---- a paddle meets a light ball that rests on the ground */
+
+/* m/s of the ball when it has left. */
+static double struckBy(double speed, double gap, bool quick, bool swept) {
+  const stageSetup setup = {.way = stageCalls, .quick = quick, .h = 1.0 / 60, .gravity = -9.81};
+  const double size[3] = {0.1, 1, 1};
+  double at = -0.1 - gap; /* the ball has a radius of 5 cm */
+  dGeomID geom = NULL;
+  stage s;
+  stage_Begin(&s, &setup);
+  s.surface = (stageSurface){.mode = dContactBounce, .bounce = 1, .maxContacts = 8};
+  stage_AddStatic(&s, stagePlane, (double[3]){0, 0, 0}, (double[3]){0, 0, -0.05});
+  dBodyID ball = stage_AddBody(&s, stageSphere, (double[3]){0.1, 0.1, 0.1}, 50, (double[3]){0, 0, 0});
+  if (swept) {
+    geom = stage_AddStatic(&s, stageBox, size, (double[3]){at, 0, 0.5});
+    assert_int_equal(dBrinkSetSweep(s.brink, geom, 1), 1);
+  } else {
+    dBodySetLinearVel(stage_AddKinematic(&s, stageBox, size, (double[3]){at, 0, 0.5}), speed, 0, 0);
+  }
+  for (int frame = 0; dBodyGetLinearVel(ball)[0] == 0 && frame < 200; ++frame) {
+    at += speed * setup.h;
+    if (swept) dGeomSetPosition(geom, at, 0, 0.5);
+    stage_Step(&s);
+  }
+  const double left = dBodyGetLinearVel(ball)[0];
+  stage_End(&s);
+  return left;
+}
+
+/* With e = 1 it leaves at twice the speed of the paddle: as fast from it as the paddle came. */
+CASE(a_paddle_gives_a_resting_ball_twice_its_speed) {
+  static const double speeds[] = {0.5, 3, 20};
+  int wrong = 0;
+  for (int code = 0; code < 12; ++code) {
+    const double speed = speeds[code / 4], gap = 0.013 * speed;
+    const double left = struckBy(speed, gap, code & 1, code & 2);
+    print_message("%s, %s, %g m/s: %.4f times as fast\n", code & 2 ? "swept" : "kinematic",
+                  code & 1 ? "QuickStep" : "WorldStep", speed, left / speed);
+    wrong += !(fabs(left / speed - 2) < 0.01);
+  }
+  assert_int_equal(wrong, 0);
+}
+
 /* Its first contacts, asked for before the step knows the clearance, may not act from all sides at once.
  * Last: it registers, for the rest of the process. */
 CASE(a_bearing_holds_from_the_first_step) {
