@@ -501,6 +501,11 @@ CASE(what_sweeps_catches_up_hardly_faster_than_it_is_moved) {
   }
 }
 
+/* The ball is stopped by the post, set going by the plate and stopped again: what is left was counted twice. */
+CASE(a_step_loses_no_more_time_than_it_has) {
+  for (int code = 0; code < 4; ++code) assert_true(wedge(code & 1, code & 2).lost <= (1 + 1e-9) / 60);
+}
+
 /* ---- a paddle meets a light ball that rests on the ground */
 
 /* m/s of the ball when it has left. */
