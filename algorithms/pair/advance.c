@@ -1201,15 +1201,9 @@ brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch 
   const brinkSeparation *separation = &nearest.separation;
   if (nearest.overlap) result->state = brink_overlap;
   result->distance = nearest.overlap ? BRINK_MIN(separation->upper, 0.0) : separation->upper;
+  result->lower = separation->lower;
   fillWitness(tree, ancestor, &moment, &nearest.a, &nearest.b, separation, result);
   return brink_ok;
-}
-
-brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
-                                   const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
-                                   double enough, brinkPairResult *result, brinkAdvanceWork *work) {
-  const brinkAdvanceInput input = {.tree = tree, .a = *a, .b = *b, .tStart = t, .tEnd = t};
-  return brinkPairDistanceAtStart(context, scratch, &input, tolerance, enough, result, work);
 }
 
 brinkStatus brinkPairContainment(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
