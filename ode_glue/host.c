@@ -33,6 +33,17 @@ static double pushOf(void *user, uint32_t body, const double arm[3], const doubl
 
 /* ---- who hangs together */
 
+/* The record of the body at the other end of a joint; the joint's own record mostly tells it. */
+static uint32_t bodyAcross(const dxBrink *brink, uint32_t joint, uint32_t body, dBodyID other) {
+  if (joint != BRINK_NO_RECORD) {
+    const uint32_t *bodies = brink->step.joints[joint].bodies, across = bodies[bodies[0] == body];
+    if (across != BRINK_NO_RECORD && bodyOf(brink, across) == other) {
+      return across;
+    }
+  }
+  return dxBrinkFindBody(brink, other);
+}
+
 static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
   dBrinkID brink = user;
   dBodyID own = bodyOf(brink, body);
@@ -40,14 +51,15 @@ static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
     if (!dJointIsEnabled(joint)) {
       continue;
     }
-    dBodyID first = dJointGetBody(joint, 0);
-    link->body = dxBrinkFindBody(brink, first == own ? dJointGetBody(joint, 1) : first);
-    link->isContact = dJointGetType(joint) == dJointTypeContact;
+    const dJointType type = dJointGetType(joint);
+    dBodyID first = dJointGetBody(joint, 0), other = first == own ? dJointGetBody(joint, 1) : first;
+    link->isContact = type == dJointTypeContact;
     link->isFelt = dJointGetFeedback(joint) != NULL;
-    link->joint = link->isContact ? BRINK_NO_RECORD : brinkStepFindJoint(&brink->step, joint);
-    if (link->joint != BRINK_NO_RECORD && brink->step.joints[link->joint].type != dJointGetType(joint)) {
+    link->joint = link->isContact ? BRINK_NO_RECORD : brinkStepFindJoint(&brink->step, body, joint);
+    if (link->joint != BRINK_NO_RECORD && brink->step.joints[link->joint].type != type) {
       link->joint = BRINK_NO_RECORD; /* another one since the walk, where the old one lay */
     }
+    link->body = bodyAcross(brink, link->joint, body, other);
     return true;
   }
   return false;
