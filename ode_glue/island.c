@@ -33,6 +33,9 @@ double dxBrinkSecondsNow(void) {
 void dxBrinkSolve(dBrinkID brink, double h) {
   double began = dxBrinkSecondsNow();
   dxBrinkLoosenTethers(brink);
+  if (brink->island.othersHeld) { /* an extra solve: most of what it goes through has no part in it */
+    dxBrinkFetchWorld(brink);
+  }
   (brink->call.quick ? dWorldQuickStep : dWorldStep)(brink->world, h);
   dxBrinkFastenTethers(brink);
   brink->island.solveSeconds += dxBrinkSecondsNow() - began;
@@ -398,8 +401,8 @@ static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
 }
 
 /* Of QuickStep's iterations. Half solved, a motor's whole force is what is left over: an arm that meets something would
- * be thrown about by it. And what a great mass presses to its limit would be struck again at once. A crowd's solves stay
- * short. */
+ * be thrown about by it. And what a great mass presses to its limit would be struck again at once. A crowd's solves
+ * stay short. */
 static int roundsOf(const dxBrink *brink, int iterations) {
   const bool most = (brink->island.driven || brinkStepIsAtLimit(&brink->step)) &&
                     brink->step.island.gatheredCount <= BRINK_STEP_TOGETHER;

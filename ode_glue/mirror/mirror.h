@@ -74,6 +74,7 @@ dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a wa
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
 #define DX_BRINK_FETCH_AHEAD 8
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* a hint to the processor: is the body enabled? */
+void dxBrinkFetchWorld(const dxBrink *brink); /* the same: a solve comes, which goes through all lists of ODE's */
 
 /* ---- body_state.c: bit for bit */
 void dxBrinkReadState(dBodyID body, brinkStepState *state);

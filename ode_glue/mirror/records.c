@@ -39,6 +39,17 @@ dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom) {
   return number == BRINK_NO_RECORD ? NULL : &brink->geoms[number];
 }
 
+void dxBrinkFetchWorld(const dxBrink *brink) {
+  const brinkStepper *step = &brink->step;
+  for (size_t i = 0; i < step->jointCount; ++i) {
+    BRINK_STEP_FETCH(&step->joints[i + DX_BRINK_FETCH_AHEAD < step->jointCount ? i + DX_BRINK_FETCH_AHEAD : i].joint);
+    BRINK_STEP_FETCH(step->joints[i].joint);
+  }
+  for (size_t i = 0; i < brink->contacts.bodyGeomCount; ++i) {
+    BRINK_STEP_FETCH(brink->contacts.bodyGeoms[i].body);
+  }
+}
+
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body) { return brinkStepFindBody(&brink->step, body); }
 
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
