@@ -33,17 +33,6 @@ static double pushOf(void *user, uint32_t body, const double arm[3], const doubl
 
 /* ---- who hangs together */
 
-/* The record of the body at the other end of a joint; the joint's own record mostly tells it. */
-static uint32_t bodyAcross(const dxBrink *brink, uint32_t joint, uint32_t body, dBodyID other) {
-  if (joint != BRINK_NO_RECORD) {
-    const uint32_t *bodies = brink->step.joints[joint].bodies, across = bodies[bodies[0] == body];
-    if (across != BRINK_NO_RECORD && bodyOf(brink, across) == other) {
-      return across;
-    }
-  }
-  return dxBrinkFindBody(brink, other);
-}
-
 static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
   dBrinkID brink = user;
   dBodyID own = bodyOf(brink, body);
@@ -59,7 +48,7 @@ static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
     if (link->joint != BRINK_NO_RECORD && brink->step.joints[link->joint].type != type) {
       link->joint = BRINK_NO_RECORD; /* another one since the walk, where the old one lay */
     }
-    link->body = bodyAcross(brink, link->joint, body, other);
+    link->body = dxBrinkBodyAcross(brink, link->joint, body, other);
     return true;
   }
   return false;

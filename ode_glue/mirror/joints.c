@@ -95,7 +95,9 @@ static int syncJoint(dBrinkID brink, uint32_t body, dJointID joint) {
     }
   }
   dBodyID bodyA = dJointGetBody(joint, 0), bodyB = dJointGetBody(joint, 1);
-  uint32_t bodies[2] = {dxBrinkFindBody(brink, bodyA), dxBrinkFindBody(brink, bodyB)};
+  const bool isFirst = brink->step.bodies[body].body == bodyA;
+  const uint32_t across = dxBrinkBodyAcross(brink, number, body, isFirst ? bodyB : bodyA);
+  const uint32_t bodies[2] = {isFirst ? body : across, isFirst ? across : body};
   double anchors[2][3], length = kind->length != NULL ? kind->length(joint) : 0;
   readAnchors(joint, kind, bodyA, bodyB, anchors);
   if (record != NULL &&

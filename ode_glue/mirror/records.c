@@ -52,6 +52,16 @@ void dxBrinkFetchWorld(const dxBrink *brink) {
 
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body) { return brinkStepFindBody(&brink->step, body); }
 
+uint32_t dxBrinkBodyAcross(const dxBrink *brink, uint32_t joint, uint32_t body, dBodyID other) {
+  if (joint != BRINK_NO_RECORD) {
+    const uint32_t *bodies = brink->step.joints[joint].bodies, across = bodies[bodies[0] == body];
+    if (across != BRINK_NO_RECORD && brink->step.hotData[across].body == other) {
+      return across;
+    }
+  }
+  return dxBrinkFindBody(brink, other);
+}
+
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
   if (index + DX_BRINK_FETCH_AHEAD < brink->step.bodyCount) {
     BRINK_STEP_FETCH(&brink->step.bodies[index + DX_BRINK_FETCH_AHEAD]);
