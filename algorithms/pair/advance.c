@@ -1167,7 +1167,9 @@ brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch 
   memset(result, 0, sizeof *result);
   result->state = brink_free;
   result->toi = result->toiUpper = t;
-  Nearest nearest = {.leftOut = leftOut, .limit = enough, .tolerance = tolerance};
+  Nearest nearest; /* views are filled as they are measured, and too large to be cleared for each distance */
+  nearest.leftOut = leftOut, nearest.limit = enough, nearest.tolerance = tolerance;
+  nearest.found = nearest.overlap = false;
   bool hullsMeet = false;
   if (a.tree == NULL && b.tree == NULL && leftOut->any && brinkLeftOut_Has(leftOut, 0u, 0u)) {
     result->distance = enough;
