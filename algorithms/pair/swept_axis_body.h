@@ -3,8 +3,11 @@
  * BRINK_SWEPT_AXIS_RUN, so that the same source is compiled for each instruction set. Not a header of its own. */
 #include "swept_axis_interval.h"
 
-/* Where testing in halves of the interval pays: curvature slack above this part of the boxes' size (measured). */
-#define SPLIT_TIME 0.004f
+/* Testing in halves of the interval pays where the curvature slack is above this part of the boxes' size (measured);
+ * sooner once a pair has taken so many tests, and where any contact will do. */
+#define SPLIT_TIME 0.03f
+#define SPLIT_SOONER 0.004f
+#define MOST_COARSE 96u
 
 /* A box that stays whole rests, and the boxes of the opened one move, when it is larger than that one by this factor.
  */
@@ -364,16 +367,23 @@ static void MakeRestingTriangle(const brinkObbTriangle *triangle, RestingTriangl
   }
 }
 
-/* Does the resting triangle's own plane keep the two apart during the whole interval? The commonest answer, for a
- * tenth of what TrianglesApart costs. */
-static inline bool BesidePlane(const MovingTriangle *a, const RestingTriangle *b) {
-  double low = brinkDot3(b->normal, a->points[0]), high = low;
-  for (int k = 1; k < 6; ++k) {
-    const double along = brinkDot3(b->normal, a->points[k]);
-    low = BRINK_MIN(along, low);
-    high = BRINK_MAX(along, high);
+/* For which part of the interval, from its start on, does the resting triangle's own plane keep the two apart? Mostly
+ * for all of it (1), and for a tenth of what TrianglesApart costs. */
+static inline double BesidePlane(const MovingTriangle *a, const RestingTriangle *b) {
+  double gaps[2][2]; /* [end][above or below] */
+  for (int end = 0; end < 2; ++end) {
+    double low = brinkDot3(b->normal, a->points[3 * end]), high = low;
+    for (int k = 1; k < 3; ++k) {
+      const double along = brinkDot3(b->normal, a->points[3 * end + k]);
+      low = BRINK_MIN(along, low);
+      high = BRINK_MAX(along, high);
+    }
+    gaps[end][0] = low - b->high - a->room;
+    gaps[end][1] = b->low - high - a->room;
   }
-  return low - b->high > a->room || b->low - high > a->room;
+  const int side = gaps[0][1] > gaps[0][0];
+  const double first = gaps[0][side], last = gaps[1][side];
+  return !(first > 0) ? 0 : last > 0 ? 1 : first / (first - last);
 }
 
 /* A's corners at both ends seen from B's first corner; B's others. */
@@ -477,26 +487,25 @@ static bool TestTriangles(PairRun *run, int32_t childA, int32_t childB, int move
   RestingTriangle resting[BRINK_OBB_LEAF_TRIANGLES];
   for (uint32_t j = 0; j < countW; ++j) MakeRestingTriangle(&sideW->tree->triangles[firstW + j], &resting[j]);
   for (uint32_t i = firstX; i < firstX + countX; ++i) {
-    Interval *interval = IntervalAt(run, intervalIndex);
-    if (interval == NULL || brinkSweptAxis_Late(run, key)) return true;
-    uint64_t made = interval->revision;
-    bool turns = SideOf(run, interval, mover)->turn > halvesAbove && !run->instant && run->distances >= LEAF_DISTANCES;
     MovingTriangle moving;
-    MakeMovingTriangle(&sideX->tree->triangles[i], interval, mover, SideOf(run, interval, mover), run->thresholdUp,
-                       sideW->scale, &moving);
+    uint64_t made = 0; /* the interval's revision */
     for (uint32_t j = 0; j < countW; ++j) {
-      run->iterations++;
-      if (BesidePlane(&moving, &resting[j]) || TrianglesApart(&moving, &resting[j])) continue;
-      if (turns && brinkSweptAxis_CanSplit(run, intervalIndex)) return false;
-      brinkPiece x = TrianglePiece(sideX, i), w = TrianglePiece(sideW, firstW + j);
-      brinkSweptAxis_Resolve(run, &x, i, &w, firstW + j, mover, key, interval);
-      if (run->instant && run->overlapAtStart) return true;
-      interval = IntervalAt(run, intervalIndex); /* the best time may have fallen */
+      Interval *interval = IntervalAt(run, intervalIndex); /* the best time may have fallen */
       if (interval == NULL || brinkSweptAxis_Late(run, key)) return true;
-      if (interval->revision == made) continue;
+      const IntervalSide *side = SideOf(run, interval, mover);
+      if (j == 0 || interval->revision != made)
+        MakeMovingTriangle(&sideX->tree->triangles[i], interval, mover, side, run->thresholdUp, sideW->scale, &moving);
       made = interval->revision;
-      MakeMovingTriangle(&sideX->tree->triangles[i], interval, mover, SideOf(run, interval, mover), run->thresholdUp,
-                         sideW->scale, &moving);
+      run->iterations++;
+      const double part = BesidePlane(&moving, &resting[j]), along = 0.999998 * part;
+      if (part >= 1 || TrianglesApart(&moving, &resting[j])) continue;
+      if (side->turn > halvesAbove && !run->instant && run->distances >= LEAF_DISTANCES &&
+          brinkSweptAxis_CanSplit(run, intervalIndex))
+        return false;
+      brinkPiece x = TrianglePiece(sideX, i), w = TrianglePiece(sideW, firstW + j);
+      brinkSweptAxis_Resolve(run, &x, i, &w, firstW + j, mover,
+                             BRINK_MAX(key, interval->t0 + along * (interval->t1 - interval->t0)), interval);
+      if (run->instant && run->overlapAtStart) return true;
     }
   }
   return true;
@@ -589,7 +598,8 @@ static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
   const bool standing = !large && moving->lane == stands && moving->over == OVER(interval, part);
   float curvature =
       standing ? moving->curvature : LaneCurvature(side, large ? parent : kept, large ? radius : keptRadius);
-  if (curvature > SPLIT_TIME * size && brinkSweptAxis_CanSplit(run, part)) {
+  const bool sooner = run->input->anyContact || run->nodeTests >= MOST_COARSE;
+  if (curvature > (sooner ? SPLIT_SOONER : SPLIT_TIME) * size && brinkSweptAxis_CanSplit(run, part)) {
     part = 2 * part + 1; /* pushed first, so of two alike the earlier half is on top */
     parts = 2;
     halves = true;
