@@ -123,8 +123,9 @@ static bool gatherPair(void *user, uint32_t other) {
 
 /* Boxes that are no numbers meet everything. Which axis parts two boxes nobody can foresee: all are looked at. */
 static inline bool areApart(const brinkAabb *a, const brinkAabb *b) {
-  return (a->lower.x > b->upper.x) | (b->lower.x > a->upper.x) | (a->lower.y > b->upper.y) | (b->lower.y > a->upper.y) |
-         (a->lower.z > b->upper.z) | (b->lower.z > a->upper.z);
+  const brinkD4 below = brinkD4_Sub(brinkD4_Load3(&a->lower.x), brinkD4_Load3(&b->upper.x)),
+                above = brinkD4_Sub(brinkD4_Load3(&b->lower.x), brinkD4_Load3(&a->upper.x));
+  return brinkD4_AtLeast(brinkD4_Max(below, above), brinkD4_Set(DBL_MIN)) != 0u;
 }
 
 /* The same as both trees' queries, without them. */
