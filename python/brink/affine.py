@@ -13,7 +13,7 @@ from typing import Any, List, Sequence, Union
 import numpy as np
 
 from . import _abi, _library, answers, errors
-from .poses import Pose, floats, vec
+from .poses import Pose, floats, real, vec
 from .shapes import Mesh, Shape, ShapeLike, _arrays_of, _ids, _points
 from .world import World
 
@@ -151,7 +151,9 @@ def contact_intervals(mesh_a: ShapeLike, mesh_b: ShapeLike, a0: MotionLike = Non
     motion_a, held_a = _motion(a0, a1)
     motion_b, held_b = _motion(b0, b1)
     scene = _abi.InverseSceneDef(a=body_a, b=body_b, motionA=motion_a, motionB=motion_b)
-    query = _abi.InverseQuery(tStart=t_start, tEnd=t_end, timeTolerance=time_tolerance, nearDistance=near_distance)
+    query = _abi.InverseQuery(tStart=real(t_start, "t_start"), tEnd=real(t_end, "t_end"),
+                              timeTolerance=real(time_tolerance, "time_tolerance"),
+                              nearDistance=real(near_distance, "near_distance"))
     raw = _abi.InverseIntervals()
     with World() as world:
         world._finish(table.contactIntervals(world._pointer, c.byref(scene), c.byref(query), c.byref(raw)))
