@@ -332,7 +332,8 @@ class World:
     def first_contact(self, **query: Any) -> answers.Report:
         """When does anything first touch?
 
-        mode: "first" (and all pairs within ``window`` of it), "pairs" (each pair's own), "boolean" (stop at yes or no).
+        mode: "first" (and all pairs within ``window`` of it), "pairs" (each pair's own; none of pairs whose swept boxes
+        never meet: they are free), "boolean" (stop at yes or no).
         tolerance, m: 0 = 1e-6 of the smaller body. threshold, m: when the distance first falls to it. t_start, t_end:
         part of the step. scheme: "default", "paper", "axis". max_iterations, max_total: work budgets of a pair, of all.
         only: pairs of this body. loops, depth: see brink/ccd.h."""
