@@ -24,16 +24,41 @@ static bool jointsAreDue(const dxBrink *brink, const brinkStepHotData *hot, uint
   return hot->jointed || !hot->known || ((number + brink->walk->stamp) & 31u) == 0;
 }
 
-static void readStart(dBrinkID brink, uint32_t number) {
-  const int found = brinkStepReadStart(&brink->step, number);
-  if ((found & BRINK_STEP_UNFIT) && number < brink->walk->unfit) {
-    brink->walk->unfit = number;
+/* Do its velocities, its force and gravity lead it beyond what can be computed with? After the solve it is too late to
+ * refuse the step. */
+static bool endsUnfit(const dxBrink *brink, uint32_t number) {
+  const brinkStepHotData *hot = &brink->step.hotData[number];
+  const dReal *p = hot->position, *linear = p + brink->step.layout.linear, *angular = p + brink->step.layout.angular;
+  const double h = brink->step.now.h;
+  double ends[3][3];
+  dVector3 gravity = {0};
+  dMass mass;
+  dBodyGetMass(hot->body, &mass);
+  if (dBodyGetGravityMode(hot->body)) {
+    dWorldGetGravity(brink->world, gravity);
   }
+  for (int i = 0; i < 3; ++i) {
+    const dxBrinkHosted *hosted = &brink->hosted[number];
+    ends[0][i] = linear[i] + (hot->dynamic ? h * (gravity[i] + hosted->force[i] / mass.mass) : 0);
+    ends[1][i] = p[i] + h * ends[0][i];
+    ends[2][i] = angular[i] + (hot->dynamic ? h * hosted->torque[i] / mass.I[5 * i] : 0);
+  }
+  return !brinkStepAllFinite(ends[0], 9);
+}
+
+static void readStart(dBrinkID brink, uint32_t number) {
+  int found = brinkStepReadStart(&brink->step, number);
   if (found & BRINK_STEP_FORCED) {
     const dReal *p = brink->step.hotData[number].position;
     dxBrinkHosted *hosted = &brink->hosted[number];
     memcpy(hosted->force, p + brink->step.layout.force, sizeof(hosted->force));
     memcpy(hosted->torque, p + brink->step.layout.torque, sizeof(hosted->torque));
+  }
+  if (((found & BRINK_STEP_FORCED) || brink->walk->far) && endsUnfit(brink, number)) {
+    found |= BRINK_STEP_UNFIT;
+  }
+  if ((found & BRINK_STEP_UNFIT) && number < brink->walk->unfit) {
+    brink->walk->unfit = number;
   }
 }
 
@@ -77,9 +102,9 @@ static bool learnLayout(dBrinkID brink, dBodyID body) {
   return memcmp(&brink->step.layout, &layout, sizeof(layout)) == 0;
 }
 
-/* Record of a body met in this walk; made when it is new. BRINK_NO_RECORD: failed, error is set. */
-static uint32_t meetBody(dBrinkID brink, dBodyID body) {
-  uint32_t number = dxBrinkFindBody(brink, body);
+/* Record of a body met in this walk, as far as it is known; made when it is new. BRINK_NO_RECORD: failed, error is set.
+ */
+static uint32_t meetKnown(dBrinkID brink, uint32_t number, dBodyID body) {
   if (number == BRINK_NO_RECORD) {
     if (!learnLayout(brink, body)) {
       dxBrinkFail(brink,
@@ -100,6 +125,8 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
   return stampBody(brink, number) ? number : BRINK_NO_RECORD;
 }
 
+static uint32_t meetBody(dBrinkID brink, dBodyID body) { return meetKnown(brink, dxBrinkFindBody(brink, body), body); }
+
 /* Bodies that no watched geom sits on but a joint leads to: an impact moves whole islands. */
 static int meetBodiesThroughJoints(dBrinkID brink) {
   for (size_t next = 0; next < brink->step.island.gatheredCount; ++next) {
@@ -108,12 +135,12 @@ static int meetBodiesThroughJoints(dBrinkID brink) {
     bool jointed = false;
     dJointID joint;
     for (int i = 0; (joint = dBodyGetJoint(body, i)) != NULL; ++i) {
-      jointed = jointed || dJointGetType(joint) != dJointTypeContact;
-      for (int side = 0; side < 2; ++side) {
-        dBodyID other = dJointGetBody(joint, side);
-        if (other != NULL && other != body && meetBody(brink, other) == BRINK_NO_RECORD) {
-          return 0;
-        }
+      const bool contact = dJointGetType(joint) == dJointTypeContact;
+      const uint32_t known = contact ? BRINK_NO_RECORD : brinkStepFindJoint(&brink->step, number, joint);
+      dBodyID first = dJointGetBody(joint, 0), other = first == body ? dJointGetBody(joint, 1) : first;
+      jointed = jointed || !contact;
+      if (other != NULL && meetKnown(brink, dxBrinkBodyAcross(brink, known, number, other), other) == BRINK_NO_RECORD) {
+        return 0;
       }
     }
     brink->step.hotData[number].jointed = jointed;
@@ -677,6 +704,10 @@ int dxBrinkRefresh(dBrinkID brink) {
 int dxBrinkRefreshAtStart(dBrinkID brink) {
   brink->walk->starting = true;
   brink->walk->unfit = BRINK_NO_RECORD;
+  const double h = brink->step.now.h;
+  dVector3 g;
+  dWorldGetGravity(brink->world, g);
+  brink->walk->far = !(h <= 1 && h * h * dCalcVectorLength3(g) <= 1);
   int done = dxBrinkRefresh(brink);
   brink->walk->starting = false;
   return done;

@@ -54,6 +54,7 @@ struct dxBrinkWalk {
   bool locked;                  /* it met a body's geom in a space that is calling back */
   bool starting;                /* it is to read where bodies start */
   uint32_t unfit;               /* the lowest body record whose start is not finite; BRINK_NO_RECORD: none */
+  bool far;                     /* the step is longer than a second, or gravity leads farther than a metre */
   dxBrinkQuickTest *quickTests; /* by place in the walk */
   size_t walked, quickTestCount, quickTestCapacity;
   dxBrinkGeomStamp *geomStamps;
@@ -72,8 +73,11 @@ void dxBrinkCloseMirror(dBrinkID brink);
 /* ---- records.c */
 dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a watched space */
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
+/* The same of the body at the other end of a joint, whose record mostly tells it. joint: record, or none. */
+uint32_t dxBrinkBodyAcross(const dxBrink *brink, uint32_t joint, uint32_t body, dBodyID other);
 #define DX_BRINK_FETCH_AHEAD 8
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* a hint to the processor: is the body enabled? */
+void dxBrinkFetchWorld(const dxBrink *brink); /* the same: a solve comes, which goes through all lists of ODE's */
 
 /* ---- body_state.c: bit for bit */
 void dxBrinkReadState(dBodyID body, brinkStepState *state);

@@ -239,7 +239,7 @@ bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLas
                            stepper->island.gathered[i]) != 0;
     }
     brinkStepNoteBegun(stepper, record, tau, insteadOfLast);
-    record->frozen = false;
+    brinkStepSetGoing(stepper, record, tau);
     record->struck = stepper->spins.anyStruck = true;
     record->solvedFrom = tau;
   }
@@ -264,9 +264,7 @@ bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLas
 /* Stops a body at its pose of tau, record->next, for the rest of the step. It keeps its velocity, less what the lost
  * time would have given it: a body that is held up for long must not gather speed. */
 static void freezeBody(brinkStepper *stepper, brinkStepBody *record, double tau) {
-  if (record->moves) {
-    stepper->report.lostTime += (1 - tau) * stepper->now.h / (double)stepper->now.bodyCount;
-  }
+  brinkStepCountLost(stepper, record, tau);
   if (brinkStepStateIsFinite(&record->end)) {
     brinkStepVelocitiesOfWaiting(stepper, record, tau, &record->next);
   }

@@ -39,6 +39,9 @@ void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBo
  * again: the solve takes the last one's place. */
 void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, double tau, bool again);
 
+/* It is stopped; it is solved again from tau on. */
+void brinkStepCountLost(brinkStepper *stepper, brinkStepBody *record, double tau);
+void brinkStepSetGoing(brinkStepper *stepper, brinkStepBody *record, double tau);
 /* It is stopped in one step after the other. */
 bool brinkStepGetsNowhere(const brinkStepper *stepper, const brinkStepBody *record);
 /* Of the gathered bodies, after an early stop at record->next, and after an extra solve that led to record->end. */

@@ -164,24 +164,14 @@ bool brinkStepTakeSameTime(brinkStepper *stepper, double last) {
 
 /* ---- made ready */
 
-static bool isFelt(const brinkStepper *stepper, uint32_t number) {
-  brinkStepLink link;
-  for (int at = 0; stepper->host->nextLink(stepper->user, number, &at, &link);) {
-    if (link.isFelt) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /* May the gathered island wait for its turn with the others? */
 bool brinkStepMayJoin(const brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    if (brinkStepIsClaimed(stepper, stepper->island.gathered[i]) || isFelt(stepper, stepper->island.gathered[i])) {
+    if (brinkStepIsClaimed(stepper, stepper->island.gathered[i])) {
       return false;
     }
   }
-  return stepper->island.edgeCount == 0;
+  return stepper->island.edgeCount == 0 && !stepper->island.isFelt;
 }
 
 /* The gathered bodies stand at their poses of tau, with their contacts. False: no memory. */
@@ -405,7 +395,7 @@ void brinkStepEndAsReady(brinkStepper *stepper) {
     brinkStepBody *record = &stepper->bodies[ready->number];
     record->end = ready->end;
     memcpy(record->spin, ready->spin, sizeof(record->spin));
-    record->frozen = false;
+    brinkStepSetGoing(stepper, record, stepper->now.tau);
     record->posed = true; /* until its motion is taken: its segment begins at `next` */
     record->look.touched = record->struck = stepper->spins.anyStruck = true;
     stepper->host->writeState(stepper->user, ready->number, &record->end);
