@@ -45,9 +45,8 @@ static void callPose(void *user, double t, brinkPose *pose, brinkVec3 *velocity,
   item->pose(item->user, fmin(fmax(t, 0.0), 1.0), &state);
   brinkFloat_Enter(&mine);
   brinkQuat q = state.pose.rotation;
-  double size = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
   bool good = brinkFiniteV3(state.pose.position) && brinkLength(state.pose.position) <= BRINK_MAX_LENGTH &&
-              brinkFiniteV3(state.velocity) && brinkFiniteV3(state.spin) && size > 0.0 && isfinite(size);
+              brinkFiniteV3(state.velocity) && brinkFiniteV3(state.spin) && brinkNormalizeQuat(&q);
   if (!good) {
     item->world->pathFailed = true;
     state.pose = (brinkPose){{0, 0, 0}, {1, 0, 0, 0}};

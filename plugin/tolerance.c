@@ -533,7 +533,7 @@ static brinkStatus answer(brinkWorld *world, const Made *a, const Made *b, const
                                .runUser = query->runUser};
   if (!(input.tolerance > 0.0)) {
     double size = fmin(sizeOf(&a->body), sizeOf(&b->body));
-    input.tolerance = isfinite(size) ? DEFAULT_TOLERANCE * size : DEFAULT_TOLERANCE;
+    input.tolerance = isfinite(size) ? fmax(DEFAULT_TOLERANCE * size, DBL_MIN) : DEFAULT_TOLERANCE;
   }
   bool witnesses = given == NULL || (query->flags & BRINK_TOLERANCE_WITNESSES) != 0u;
   for (int k = 0; k < 2 && given != NULL; ++k) {

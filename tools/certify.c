@@ -4,6 +4,7 @@
  * brink/tolerance.h and prints NAME STATE bound cells open microseconds and for each interval without a proof a line
  * more. A certificate is written beside its place and moved there when it is whole. */
 #include <argp.h>
+#include <ctype.h>
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -221,6 +222,7 @@ static const brinkColumn columns[] = {{"name", NULL, -16}, {"state", NULL, -8}, 
                                       {"cells", NULL, 8},  {"open_cells", NULL, 10}, {"microseconds", NULL, 12},
                                       {"open", NULL, 5}};
 static brinkRows rows;
+static brinkWritten written;
 
 /* Intervals without a proof: of JSON an array, of a table lines below. */
 static void printOpen(const brinkToleranceAnswer *answer) {
@@ -300,9 +302,11 @@ static int certifyProblem(const brinkPlugin *api, const brinkToleranceTable *tab
     double start = brinkSeconds();
     if (status == brink_ok) status = table->certifyBodies(world, &body[0].body, &body[1].body, &query, &answer);
     double microseconds = 1e6 * (brinkSeconds() - start);
-    if (status == brink_ok)
-      result = report(text->path, options->out, &answer, microseconds);
-    else
+    if (status == brink_ok) {
+      bool own = options->out == NULL || brinkWritten_Once(&written, options->out);
+      result = report(text->path, own ? options->out : NULL, &answer, microseconds);
+      if (!own) result = BRINK_EXIT_FAILURE;
+    } else
       fprintf(stderr, "brink: %s: %s\n", text->path, world != NULL ? api->lastError(world) : api->statusText(status));
     api->destroyWorld(world);
   }
@@ -326,8 +330,11 @@ static bool makeCaseBody(const ccdCase *c, int k, problemBody *b) {
       (from->linear && b->vertices1 == NULL))
     return false;
   for (size_t i = 0; !from->linear && i < from->linkCount; ++i) {
-    const double *v = from->links[i].value, w = v[3], x = v[4], y = v[5], z = v[6],
-                 s = 1.0 / (w * w + x * x + y * y + z * z), T = c->duration;
+    const double *v = from->links[i].value, T = c->duration;
+    int shift; /* of a power of two: exact, and the squares of any length stay numbers */
+    frexp(fmax(fmax(fabs(v[3]), fabs(v[4])), fmax(fabs(v[5]), fabs(v[6]))), &shift);
+    const double w = ldexp(v[3], -shift), x = ldexp(v[4], -shift), y = ldexp(v[5], -shift), z = ldexp(v[6], -shift),
+                 s = 1.0 / (w * w + x * x + y * y + z * z);
     brinkCurveStage *stage = &b->stages[i];
     const double r[9] = {1 - 2 * s * (y * y + z * z), 2 * s * (x * y - w * z),     2 * s * (x * z + w * y),
                          2 * s * (x * y + w * z),     1 - 2 * s * (x * x + z * z), 2 * s * (y * z - w * x),
@@ -382,15 +389,15 @@ static int certifyCase(const brinkPlugin *api, const brinkToleranceTable *table,
   brinkToleranceAnswer answer = {.structSize = sizeof answer};
   brinkWorld *world = NULL;
   if (c->duration <= 0.0) query.tEnd = 0.0;
-  if (options->out != NULL && snprintf(path, sizeof path, "%s/%s.cert", options->out, c->name) >= (int)sizeof path)
-    path[0] = '\0';
   brinkStatus status = api->createWorld(NULL, NULL, &world);
   double start = brinkSeconds();
   if (status == brink_ok) status = askCase(api, table, world, c, &query, &answer);
   double microseconds = 1e6 * (brinkSeconds() - start);
   int result = BRINK_EXIT_MALFORMED;
   if (status == brink_ok) {
-    result = report(c->name, options->out != NULL ? path : NULL, &answer, microseconds);
+    bool named = options->out != NULL && brinkWritten_Name(&written, options->out, c->name, "cert", path, sizeof path);
+    result = report(c->name, named ? path : NULL, &answer, microseconds);
+    if (options->out != NULL && !named) result = BRINK_EXIT_FAILURE;
   } else {
     const char *why = world != NULL ? api->lastError(world) : "";
     fflush(stdout);
@@ -427,9 +434,12 @@ static int certifyFile(const brinkPlugin *api, const brinkToleranceTable *table,
                        const certifyOptions *options) {
   brinkText text;
   if (!brinkText_Open(&text, path)) return BRINK_EXIT_FAILURE;
-  static const char problem[] = "brink-problem 1\n", certificate[] = "brink-certificate 1\n";
-  bool known = strncmp(text.data, problem, sizeof problem - 1) == 0 ||
-               strncmp(text.data, certificate, sizeof certificate - 1) == 0;
+  static const char *const kinds[] = {"brink-problem 1", "brink-certificate 1"};
+  bool known = false;
+  for (int k = 0; k < 2; ++k) { /* any line end: \r\n too */
+    size_t length = strlen(kinds[k]);
+    known |= strncmp(text.data, kinds[k], length) == 0 && isspace((unsigned char)text.data[length]);
+  }
   int result;
   if (known) {
     brinkText_Word(&text);
@@ -445,8 +455,9 @@ static int certifyFile(const brinkPlugin *api, const brinkToleranceTable *table,
 /* ---- options */
 
 static const brinkOption optionRows[] = {
-    BRINK_OUTPUT_PATH("PATH", certifyOptions, out,
-                      "Write the certificate there (case files: a folder, NAME.cert each)"),
+    BRINK_OUTPUT_PATH(
+        "PATH", certifyOptions, out,
+        "Write the certificate there (case files: a folder, NAME.cert each; a name that comes again: NAME-2.cert)"),
     BRINK_LENGTH("tolerance", "E", certifyOptions, tolerance,
                  "Stop where the bodies are this close, m [1e-3 of the smaller]"),
     BRINK_LENGTH("clearance", "D", certifyOptions, clearance,
@@ -482,6 +493,7 @@ static int runCertify(void *user) {
     if (one > result) result = one;
   }
   brinkRows_Close(&rows);
+  brinkWritten_Free(&written);
   return result;
 }
 

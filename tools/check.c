@@ -153,8 +153,6 @@ static bool readBody(brinkText *text, caseBody *body) {
 }
 
 static bool readEps(brinkText *text, ccdCase *c) {
-  free(c->eps);
-  c->eps = NULL;
   if (!brinkText_Count(text, "eps", 0, 2, &c->epsCount)) return false;
   c->eps = allocateOrDie(c->epsCount, sizeof *c->eps);
   for (size_t i = 0; i < c->epsCount; ++i) {
@@ -173,8 +171,15 @@ bool brinkCase_Read(brinkText *text, ccdCase *c) {
   if (strcmp(word, "ccd") != 0) return brinkText_Fail(text, "'ccd 1' expected, not '%.40s'", word);
   long long version;
   if (!brinkText_Integer(text, "version of the format", 1, 1, &version)) return false;
+  static const char *const once[] = {"name", "class", "T", "eps"};
+  bool told[sizeof once / sizeof once[0]] = {false};
   int bodies = 0;
   while ((word = brinkText_Word(text)) != NULL && strcmp(word, "end") != 0) {
+    for (size_t i = 0; i < sizeof once / sizeof once[0]; ++i) {
+      if (strcmp(word, once[i]) != 0) continue;
+      if (told[i]) return brinkText_Fail(text, "a second '%s': a case has one", word);
+      told[i] = true;
+    }
     if (strcmp(word, "name") == 0) {
       const char *name = brinkText_Word(text);
       if (name == NULL || strlen(name) >= sizeof c->name)
@@ -579,7 +584,7 @@ static const char *whyNotAffine(const ccdCase *c) {
   return c->duration > 0.0 ? NULL : "a case of no duration";
 }
 
-/* false: the library refused the case; the message is on stderr and the answer is `unresolved 0`. */
+/* false: there is no answer; the reason is on stderr. */
 static bool answerCase(const brinkPlugin *api, const ccdCase *c, double eps, const checkOptions *options, answer *out) {
   *out = (answer){.state = brink_unresolved, .toiUpper = 2.0};
   brinkWorld *world = NULL;
@@ -596,10 +601,7 @@ static bool answerCase(const brinkPlugin *api, const ccdCase *c, double eps, con
   }
   if (status == brink_ok)
     status = (options->affine ? askAffine : linear ? askLinear : askWorld)(api, world, c, eps, options, out);
-  if (status != brink_ok) {
-    brinkTellRefusal(api, world, status, c->name);
-    *out = (answer){.state = brink_unresolved, .toiUpper = 2.0};
-  }
+  if (status != brink_ok) brinkTellRefusal(api, world, status, c->name);
   api->destroyWorld(world);
   return status == brink_ok;
 }
@@ -668,8 +670,10 @@ static int checkFile(void *user, const char *path) {
     double eps = chooseEps(&c, options, &text, &good);
     if (!good) break;
     answer a;
-    if (!answerCase(api, &c, eps, options, &a)) status = BRINK_EXIT_FAILURE;
-    printAnswer(&self->rows, &c, &a);
+    if (answerCase(api, &c, eps, options, &a))
+      printAnswer(&self->rows, &c, &a);
+    else
+      status = BRINK_EXIT_FAILURE;
     fflush(stdout);
     brinkProgress_Tell(&progress, brinkText_Fraction(&text), "case", ++count);
     brinkCase_Free(&c);
@@ -725,7 +729,7 @@ const brinkCommand brinkCheckCommand = {
     .arguments = "FILE...",
     .documentation =
         "Answers case files: when do two moving bodies first touch?\v"
-        "One line per case, in order:  NAME STATE toi toiUpper distance iterations microseconds\n"
+        "One line per answered case, in order:  NAME STATE toi toiUpper distance iterations microseconds\n"
         "On a terminal: a table with units and a summary. (microseconds: handing over all motions and asking, shapes "
         "made "
         "before; the fastest of --repeat).\n"

@@ -42,7 +42,7 @@ bool brinkText_Integer(brinkText *text, const char *what, long long low, long lo
  * refused before anything is allocated for it. */
 bool brinkText_Count(brinkText *text, const char *what, size_t low, size_t bytesEach, size_t *out);
 bool brinkText_Expect(brinkText *text, const char *word);
-/* Whole-word number of an option: locale-independent; false when it is not one. */
+/* Whole-word decimal number of an option: locale-independent; false when it is not one. */
 bool brinkParseNumber(const char *word, double *out);
 
 /* ---- queries.c: the next query (eight vertices: four at the start, the same at the end) of a public query file; false

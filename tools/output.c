@@ -3,6 +3,7 @@
 #include "output.h"
 
 #include <argp.h>
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,4 +186,63 @@ void brinkProgress_Tell(brinkProgress *progress, double fraction, const char *wh
 void brinkProgress_End(brinkProgress *progress) {
   if (progress->written) fputs("\r\033[K", stderr);
   progress->written = false;
+}
+
+/* ---- files named after cases */
+
+static bool isWritten(const brinkWritten *written, const char *path) {
+  for (size_t i = 0; i < written->count; ++i)
+    if (strcmp(written->paths[i], path) == 0) return true;
+  return false;
+}
+
+static bool keepPath(brinkWritten *written, const char *path) {
+  if (written->count == written->capacity) {
+    size_t capacity = 2 * written->capacity + 16;
+    char **larger = realloc(written->paths, capacity * sizeof *larger);
+    if (larger != NULL) written->paths = larger, written->capacity = capacity;
+  }
+  char *copy = written->count < written->capacity ? strdup(path) : NULL;
+  if (copy == NULL) {
+    fprintf(stderr, "brink: %s: out of memory\n", path);
+    return false;
+  }
+  written->paths[written->count++] = copy;
+  return true;
+}
+
+static bool isSafe(unsigned char c) { return c >= 0x80 || isalnum(c) || strchr(".-_+", c) != NULL; }
+
+bool brinkWritten_Name(brinkWritten *written, const char *folder, const char *name, const char *ending, char *path,
+                       size_t capacity) {
+  char safe[256];
+  size_t length = 0;
+  for (; name[length] != '\0' && length + 1 < sizeof safe; ++length)
+    safe[length] = (char)(isSafe((unsigned char)name[length]) ? name[length] : '_');
+  safe[length] = '\0';
+  if (safe[0] == '.' || safe[0] == '-') safe[0] = '_';
+  for (size_t number = 1; number <= written->count + 1; ++number) {
+    char suffix[32] = "";
+    if (number > 1) snprintf(suffix, sizeof suffix, "-%zu", number);
+    if (snprintf(path, capacity, "%s/%s%s.%s", folder, safe, suffix, ending) >= (int)capacity) {
+      fprintf(stderr, "brink: %s/%s.%s: name too long\n", folder, safe, ending);
+      return false;
+    }
+    if (isWritten(written, path)) continue;
+    if (number > 1 || strcmp(safe, name) != 0) fprintf(stderr, "brink: %s: written to %s\n", name, path);
+    return keepPath(written, path);
+  }
+  return false; /* not reached: so many paths are not written */
+}
+
+bool brinkWritten_Once(brinkWritten *written, const char *path) {
+  if (!isWritten(written, path)) return keepPath(written, path);
+  fprintf(stderr, "brink: %s: written already for another problem of this call; it is kept\n", path);
+  return false;
+}
+
+void brinkWritten_Free(brinkWritten *written) {
+  while (written->count > 0) free(written->paths[--written->count]);
+  free(written->paths);
+  *written = (brinkWritten){NULL, 0, 0};
 }

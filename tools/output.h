@@ -59,6 +59,20 @@ void brinkRows_End(brinkRows *rows);
 /* The summary of a table; nothing else. */
 void brinkRows_Close(brinkRows *rows);
 
+/* ---- files named after what a case file calls its cases: what is written stays in its folder, and each has its own */
+typedef struct brinkWritten {
+  char **paths; /* of this run */
+  size_t count, capacity;
+} brinkWritten;
+/* FOLDER/NAME.ENDING for a name that any text may hold: what is neither letter, digit, . - _ + nor beyond ASCII
+ * becomes _, and so does a leading . or -. Where this run wrote that path before it is FOLDER/NAME-2.ENDING, and so on,
+ * and stderr says so. false: said on stderr. */
+bool brinkWritten_Name(brinkWritten *written, const char *folder, const char *name, const char *ending, char *path,
+                       size_t capacity);
+/* A path that the user gave; false: this run wrote it before, said on stderr. */
+bool brinkWritten_Once(brinkWritten *written, const char *path);
+void brinkWritten_Free(brinkWritten *written);
+
 /* ---- progress of long work, on standard error when that is a terminal and what it counts does not scroll there */
 typedef struct brinkProgress {
   bool shown, written;

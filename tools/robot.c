@@ -541,6 +541,7 @@ static error_t parsePath(int key, char *argument, struct argp_state *state) {
 
 static int runGenerate(const char *folder) {
   char message[512] = "";
+  if (mkdir(folder, 0777) != 0 && errno != EEXIST) return refuse(folder, strerror(errno));
   if (brinkWriteStandInRobots(folder, message, sizeof message) == brink_ok &&
       brinkWriteConstructionSite(folder, message, sizeof message) == brink_ok)
     return BRINK_EXIT_OK;
@@ -550,8 +551,7 @@ static int runGenerate(const char *folder) {
 
 static const char infoDocumentation[] =
     "info: what a robot is made of: links, joints, values, allowed pairs. What is skipped is told on stderr.\n"
-    "generate: writes robots of our own into DIR, which must exist: an arm, two arms, a shelf; an excavator and a "
-    "tower "
+    "generate: writes robots of our own into the folder DIR: an arm, two arms, a shelf; an excavator and a tower "
     "crane on a construction site (7 MB).\v"
     "Examples:\n"
     "  brink robot info arm.urdf --srdf arm.srdf\n"

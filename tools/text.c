@@ -109,13 +109,16 @@ bool brinkText_Fail(brinkText *text, const char *format, ...) {
   return false;
 }
 
+/* strtod reads 0x1p3 too. */
+static bool isHexadecimal(const char *word) { return strpbrk(word, "xX") != NULL; }
+
 bool brinkParseNumber(const char *word, double *out) {
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (plain == (locale_t)0) return false;
   char *end;
   *out = strtod_l(word, &end, plain);
   freelocale(plain);
-  return end != word && *end == '\0' && isfinite(*out);
+  return end != word && *end == '\0' && isfinite(*out) && !isHexadecimal(word);
 }
 
 /* "1e400" is legal to strtod and infinite: refused, as "nan" and "inf" are. */
@@ -125,6 +128,7 @@ bool brinkText_Number(brinkText *text, const char *what, double *out) {
   char *end;
   *out = strtod(word, &end);  // the program never leaves the C locale (main.c)
   if (end == word || *end != '\0') return brinkText_Fail(text, "%s: '%.40s' is not a number", what, word);
+  if (isHexadecimal(word)) return brinkText_Fail(text, "%s: '%.40s' is not decimal", what, word);
   if (!isfinite(*out)) return brinkText_Fail(text, "%s: '%.40s' is not finite", what, word);
   return true;
 }

@@ -290,6 +290,8 @@ static void readFile(certificate *c) {
   size_t got = 0;
   ssize_t size = file != NULL ? getdelim(&c->data, &got, '\0', file) : -1; /* to the first NUL: all of a text */
   if (file != NULL && file != stdin) fclose(file);
+  REQUIRE(size < 21 || strncmp(c->data, "brink-certificate 1\r\n", 21) != 0,
+          "its lines end in CR LF, and the digest is of lines that end in LF: take a copy that nothing converted");
   if (size < 20 || (size_t)size != strlen(c->data) || strncmp(c->data, BEGIN, strlen(BEGIN)) != 0)
     fail(c, "cannot be read, or is no certificate: they begin with 'brink-certificate 1'");
   c->rest = c->data;

@@ -348,7 +348,7 @@ static inline double brinkScene_Tolerance(const brinkSceneQuery *query, double s
   double smaller = BRINK_MIN(sizeA, sizeB);
   if (!(smaller > 0.0)) smaller = BRINK_MAX(sizeA, sizeB);
   if (!(smaller > 0.0) || !isfinite(smaller)) smaller = 1.0;
-  return BRINK_DEFAULT_TOLERANCE * smaller;
+  return BRINK_MAX(BRINK_DEFAULT_TOLERANCE * smaller, DBL_MIN); /* a length, however small the shapes */
 }
 
 static inline double brinkScene_PairAllowance(const brinkSceneCollider *a, const brinkSceneCollider *b) {

@@ -13,7 +13,7 @@ from typing import Any, List, Sequence, Union
 import numpy as np
 
 from . import _abi, _library, answers, errors
-from .poses import Pose, floats, vec
+from .poses import Pose, floats, real, vec, whole
 from .shapes import Mesh, Shape, ShapeLike, _arrays_of, _ids, _points
 from .world import World
 
@@ -146,7 +146,9 @@ def contact_intervals(mesh_a: ShapeLike, mesh_b: ShapeLike, a0: MotionLike = Non
     ['near', 'proven', 'near']
     """
     scene, _kept = _scene(mesh_a, mesh_b, a0, a1, b0, b1, solid_a, solid_b)
-    query = _abi.InverseQuery(tStart=t_start, tEnd=t_end, timeTolerance=time_tolerance, nearDistance=near_distance)
+    query = _abi.InverseQuery(tStart=real(t_start, "t_start"), tEnd=real(t_end, "t_end"),
+                              timeTolerance=real(time_tolerance, "time_tolerance"),
+                              nearDistance=real(near_distance, "near_distance"))
     raw = _abi.InverseIntervals()
     with World() as world:
         world._finish(_table().contactIntervals(world._pointer, c.byref(scene), c.byref(query), c.byref(raw)))
@@ -201,8 +203,9 @@ def interfering_solid(mesh_a: ShapeLike, mesh_b: ShapeLike, a0: MotionLike = Non
     more points than on the boundary. The body is closed. Motions as in :func:`contact_intervals`.
     """
     scene, _kept = _scene(mesh_a, mesh_b, a0, a1, b0, b1, solid_a, solid_b)
-    query = _abi.InverseQuery(flags=_sampling(sample), tStart=t_start, tEnd=t_end, spacing=spacing,
-                              insidePitch=inside_pitch)
+    query = _abi.InverseQuery(flags=_sampling(sample), tStart=real(t_start, "t_start"),
+                              tEnd=real(t_end, "t_end"), spacing=real(spacing, "spacing"),
+                              insidePitch=real(inside_pitch, "inside_pitch"))
     raw = _abi.InverseSolid()
     with World() as world:
         world._finish(_table().interferingSolid(world._pointer, c.byref(scene), c.byref(query), c.byref(raw)))
@@ -245,11 +248,13 @@ def inner_paths(mesh_a: ShapeLike, mesh_b: ShapeLike, a0: MotionLike = None, a1:
     deviation: of the polygons from the paths, 0 is an eighth of the spacing. The rest as in :func:`interfering_solid`.
     """
     scene, _kept = _scene(mesh_a, mesh_b, a0, a1, b0, b1, solid_a, solid_b)
-    query = _abi.InverseQuery(flags=_sampling(sample), tStart=t_start, tEnd=t_end, spacing=spacing,
-                              insidePitch=inside_pitch)
+    query = _abi.InverseQuery(flags=_sampling(sample), tStart=real(t_start, "t_start"),
+                              tEnd=real(t_end, "t_end"), spacing=real(spacing, "spacing"),
+                              insidePitch=real(inside_pitch, "inside_pitch"))
     raw = _abi.InversePaths()
     with World() as world:
-        world._finish(_table().innerPaths(world._pointer, c.byref(scene), c.byref(query), deviation, c.byref(raw)))
+        world._finish(_table().innerPaths(world._pointer, c.byref(scene), c.byref(query),
+                                            real(deviation, "deviation"), c.byref(raw)))
         pointer = c.cast(raw.vertices, c.POINTER(c.c_double))
         rows = _copied(pointer, raw.vertexCount, 4, float)  # t x y z
         found = []
@@ -306,10 +311,12 @@ def contact_intervals_of_all(objects: Sequence[Moving], *, t_start: float = 0.0,
     for i, one in enumerate(objects):
         body, arrays = _body(one.mesh, one.solid)
         motion, factors = _motion(one.start, one.end)
-        rows[i] = _abi.InverseObjectDef(group=one.group, body=body, motion=motion)
+        rows[i] = _abi.InverseObjectDef(group=whole(one.group, "group", 0, 2 ** 32 - 1), body=body, motion=motion)
         kept.append((arrays, factors))
     assembly = _abi.InverseAssemblyDef(objects=rows, objectCount=len(objects))
-    query = _abi.InverseQuery(tStart=t_start, tEnd=t_end, timeTolerance=time_tolerance, nearDistance=near_distance)
+    query = _abi.InverseQuery(tStart=real(t_start, "t_start"), tEnd=real(t_end, "t_end"),
+                              timeTolerance=real(time_tolerance, "time_tolerance"),
+                              nearDistance=real(near_distance, "near_distance"))
     raw = _abi.InverseMeetings()
     with World() as world:
         world._finish(_table().allContactIntervals(world._pointer, c.byref(assembly), c.byref(query), c.byref(raw)))

@@ -17,7 +17,7 @@ class State(enum.IntEnum):
     FREE = 0  #: proven for the stated motion and the whole interval
     HIT = 1  #: first contact lies in [toi, toi_upper]
     OVERLAP = 2  #: touching or overlapping at the start
-    UNRESOLVED = 3  #: the work budget was spent; toi is still a proven lower bound
+    UNRESOLVED = 3  #: could not be decided within the work budget; toi is still a proven lower bound
 
     def __str__(self) -> str:
         return self.name.lower()
@@ -109,8 +109,9 @@ def contact_of(raw: _abi.Contact, colliders: Any = None) -> Contact:
 
 @dataclass(frozen=True)
 class Report:
-    """Answer of a world. toi: first contact, or how far it is proven free when unresolved; None when free. contacts: in
-    order of time. counters: what the work was (pairsBefore, pairsSpatial, pairsTemporal, distanceQueries ...)."""
+    """Answer of a world. toi: nothing touches before it, proven (mode "boolean": nothing of the contacts listed); None
+    when free. contacts: in order of time, each with a
+    state of its own: unresolved pairs that may be as early as the first contact are among them. counters: what the work was (pairsBefore, pairsSpatial, pairsTemporal, distanceQueries ...)."""
 
     state: State
     toi: Optional[float]

@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterable, Optional, Tuple, Union
 import numpy as np
 
 from . import _abi, errors
-from .poses import Pose, PoseLike, floats, vec
+from .poses import Pose, PoseLike, floats, real, vec
 
 _C = _abi.CONSTANTS
 
@@ -52,20 +52,22 @@ def Poses(start: PoseLike, end: PoseLike, spin: Any = None, alone: bool = False)
 def Velocities(start: PoseLike, velocity: Any = (0, 0, 0), spin: Any = (0, 0, 0)) -> Motion:
     """x = p + t velocity + exp(t [spin]) R x: constant velocities, any number of turns."""
     a = Pose.of(start)
-    return Motion("Velocities", "Velocities(%r)" % a, pose0=a._c(), velocity=vec(velocity), spin=vec(spin))
+    return Motion("Velocities", "Velocities(%r)" % a, pose0=a._c(), velocity=vec(velocity, "velocity"),
+                  spin=vec(spin, "spin"))
 
 
 def Screw(start: PoseLike, point: Any, axis: Any, angle: float, pitch: float = 0.0) -> Motion:
     """Turns by angle about an axis through point, and goes along it by pitch m a turn."""
     a = Pose.of(start)
-    path = _abi.MotionPath(axisPoint=vec(point), axis=vec(axis), angle=angle, pitch=pitch)
+    angle = real(angle, "angle")
+    path = _abi.MotionPath(axisPoint=vec(point, "point"), axis=vec(axis, "axis"), angle=angle, pitch=real(pitch, "pitch"))
     return Motion("Screw", "Screw(%r, angle %g)" % (a, angle), path, pose0=a._c())
 
 
 def OdeStep(start: PoseLike, velocity: Any, spin: Any) -> Motion:
     """What ODE executes in a step of length h: velocity = h v, spin = h w as they are after its solver."""
     a = Pose.of(start)
-    return Motion("OdeStep", "OdeStep(%r)" % a, pose0=a._c(), velocity=vec(velocity), spin=vec(spin))
+    return Motion("OdeStep", "OdeStep(%r)" % a, pose0=a._c(), velocity=vec(velocity, "velocity"), spin=vec(spin, "spin"))
 
 
 def Spline(times: Any, poses: Iterable[PoseLike], slopes: Any) -> Motion:
@@ -99,8 +101,8 @@ def Bezier(controls: Any, weights: Any = None) -> Motion:
 def User(pose_at: Callable[[float], PoseLike], bound_over: Callable[[float, float], Tuple[float, float, float, float]]
          ) -> Motion:
     """Any motion whose speeds can be bounded. ``pose_at(t)`` gives the pose; ``bound_over(t0, t1)`` upper bounds of
-    speed and acceleration of the origin, turn rate and turn acceleration, for all times of the interval (inf: not
-    known). Both pure. An exception in them is raised by the question that called them; the bounds count as unknown."""
+    speed and acceleration of the origin, turn rate and turn acceleration, for all times of the interval. inf: not known;
+    but speed and turn rate must be known over the whole step, (0, 1). Both pure. An exception in them is raised by the question that called them; the bounds count as unknown."""
     def pose(_user, t, out):
         try:
             out.contents.pose = Pose.of(pose_at(t))._c()

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 from . import _library, errors
+from .poses import real, whole
 
 _late = "ode" in sys.modules
 _hooks: Any = None
@@ -102,11 +103,11 @@ class Watched:
 
     def set_max_substeps(self, count: int) -> None:
         """Extra solves of one body in a step, then it is clamped [8]."""
-        self._check(_hooks.dBrinkSetMaxSubsteps(self._brink, count))
+        self._check(_hooks.dBrinkSetMaxSubsteps(self._brink, whole(count, "count", -2 ** 31, 2 ** 31 - 1)))
 
     def set_allowance(self, allowance: float) -> None:
         """Most that things may sink into each other, m."""
-        self._check(_hooks.dBrinkSetAllowance(self._brink, allowance))
+        self._check(_hooks.dBrinkSetAllowance(self._brink, real(allowance, "allowance")))
 
     def info(self) -> Info:
         """What happened in the last step."""

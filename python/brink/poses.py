@@ -13,7 +13,8 @@ Pose(q=(1, 0, 0, 0), p=(0, 0, 0))
 """
 from __future__ import annotations
 
-from typing import Any, Sequence, Union
+import operator
+from typing import Any, Mapping, Sequence, Union
 
 import numpy as np
 
@@ -33,10 +34,9 @@ class Pose:
     def __init__(self, q: Any = (1, 0, 0, 0), p: Any = (0, 0, 0)):
         self.q = _numbers(q, 4, "q (w, x, y, z)")
         self.p = _numbers(p, 3, "p")
-        length = float(np.linalg.norm(self.q))
-        if length == 0.0:
+        if not np.any(self.q):
             raise errors.make(4, "the quaternion is zero")
-        self.q = self.q / length
+        self.q = _units(self.q)
 
     def __repr__(self) -> str:
         return "Pose(q=(%s), p=(%s))" % tuple(", ".join("%.9g" % x for x in v) for v in (self.q, self.p))
@@ -74,6 +74,43 @@ class Pose:
     def _from_c(pose: _abi.Pose) -> "Pose":
         return Pose((pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z),
                     (pose.position.x, pose.position.y, pose.position.z))
+
+
+def _units(q: np.ndarray) -> np.ndarray:
+    """Quaternions [..., 4] of any length but 0 with length 1. A power of two is taken out first: exact, and the squares
+    of what is left are numbers however long or short the quaternion is."""
+    _, exponent = np.frexp(np.max(np.abs(q), axis=-1, keepdims=True))
+    near = np.ldexp(q, -exponent)
+    return near / np.linalg.norm(near, axis=-1, keepdims=True)
+
+
+def whole(value: Any, what: str, low: int = 0, high: int = 2 ** 64 - 1) -> int:
+    """A whole number from low to high; InputError by the name of the argument for anything else: C would wrap it."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise errors.make(3, "%s: a whole number is wanted, not %r" % (what, value)) from None
+    if not low <= number <= high:
+        raise errors.make(3, "%s is %d: whole numbers from %d to %d are possible" % (what, number, low, high))
+    return number
+
+
+def real(value: Any, what: str) -> float:
+    """A real number; InputError by the name of the argument for text, None, complex numbers and the like. Whether it
+    makes sense is the library's to say."""
+    try:
+        if isinstance(value, (str, bytes)):
+            raise TypeError
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise errors.make(3, "%s: a real number is wanted, not %r" % (what, value)) from None
+
+
+def choice(value: Any, known: Mapping[str, int], what: str) -> int:
+    """What a word stands for; InputError that lists the words."""
+    if not isinstance(value, str) or value not in known:
+        raise errors.make(3, "%s is one of %s, not %r" % (what, ", ".join(known), value))
+    return known[value]
 
 
 def floats(value: Any, what: str) -> np.ndarray:
@@ -137,12 +174,12 @@ def many(value: Any, count: int, what: str) -> tuple[np.ndarray, np.ndarray]:
         if q.shape[1:] != (4,) or p.shape != (len(q), 3):
             raise errors.make(3, "%s: quaternions (n, 4) and positions (n, 3) are wanted, not %s and %s" %
                               (what, q.shape, p.shape))
-        length = np.linalg.norm(q, axis=1, keepdims=True)
-        if not (np.all(np.isfinite(p)) and np.all(np.isfinite(length))):
+        if not (np.all(np.isfinite(p)) and np.all(np.isfinite(q))):
             raise errors.make(3, "%s has entries that are not finite" % what)
-        if np.any(length == 0):
-            raise errors.make(4, "%s: quaternion %d is zero" % (what, int(np.argmin(length))))
-        q = q / length
+        turned = np.any(q, axis=1)
+        if not turned.all():
+            raise errors.make(4, "%s: quaternion %d is zero" % (what, int(np.argmin(turned))))
+        q = _units(q)
     elif isinstance(value, np.ndarray) and value.ndim == 3:
         q, p = from_matrices(value)
     else:

@@ -34,8 +34,8 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _abi, _library, answers, errors
-from .poses import Pose, PoseLike, floats, vec
-from .shapes import ShapeLike, shape_of
+from .poses import Pose, PoseLike, floats, real, vec, whole
+from .shapes import Shape, ShapeLike, shape_of
 from .world import Collider, World
 
 _C = _abi.CONSTANTS
@@ -166,14 +166,16 @@ class Robot:
         self._table = _library.extension("brink.robot/1", _abi.RobotTable)
         self._pointer: Any = None
         self._view: Any = None
-        self._shapes: List[Any] = []
+        self._shapes: List[Shape] = []  # of its links, and what it holds, by number: its world keeps them for it
+        self._held: Dict[int, Shape] = {}
         self._link_numbers = self._numbers([link.name for link in self.links], "link")
         self._joint_numbers = self._numbers([joint.name for joint in self.joints], "joint")
         link_rows = (_abi.RobotLinkDef * max(len(self.links), 1))(
-            *[_abi.RobotLinkDef(name=link.name.encode(), padding=link.padding) for link in self.links])
+            *[_abi.RobotLinkDef(name=link.name.encode(), padding=real(link.padding, "padding")) for link in self.links])
         joint_rows = (_abi.RobotJointDef * max(len(self.joints), 1))(*[self._joint(joint) for joint in self.joints])
-        shapes = [_abi.RobotShape(link=i, shape=self._shape(shape), pose=Pose.of(pose)._c())
-                  for i, link in enumerate(self.links) for shape, pose in link.shapes]
+        self._shapes = [shape_of(shape) for link in self.links for shape, _ in link.shapes]
+        shapes = [_abi.RobotShape(link=i, pose=Pose.of(pose)._c())
+                  for i, link in enumerate(self.links) for _, pose in link.shapes]
         pairs = [_abi.RobotLinkPair(self._link(a), self._link(b)) for a, b in allowed]
         shape_rows = (_abi.RobotShape * max(len(shapes), 1))(*shapes)
         pair_rows = (_abi.RobotLinkPair * max(len(pairs), 1))(*pairs)
@@ -182,7 +184,11 @@ class Robot:
                                    allowed=pair_rows, linkCount=len(self.links), jointCount=len(self.joints),
                                    shapeCount=len(shapes), allowedCount=len(pairs))
         out = _abi.ptr()
-        self._check(self._table.create(self._world(), c.byref(definition), c.byref(out)))
+        self._world()
+        with world._taking() as take:
+            for i, shape in enumerate(self._shapes):
+                shape_rows[i].shape = take(shape)
+            self._check(self._table.create(self._world(), c.byref(definition), c.byref(out)))
         self._pointer = out.value
         self._check(self._table.createView(self._pointer, c.byref(out)))
         self._view = out.value
@@ -201,7 +207,7 @@ class Robot:
         return known
 
     def _number(self, known: Dict[str, int], value: LinkLike, what: str) -> int:
-        number = known.get(value, -1) if isinstance(value, str) else int(value)
+        number = known.get(value, -1) if isinstance(value, str) else whole(value, what, -2 ** 63)
         if not 0 <= number < len(known):
             raise errors.make(7, "there is no %s %r" % (what, value))
         return number
@@ -214,7 +220,8 @@ class Robot:
             raise errors.make(3, "joint %s: type is one of %s, not %r" % (joint.name, ", ".join(_TYPES), joint.type))
         row = _abi.RobotJointDef(type=_TYPES[joint.type], parent=self._link(joint.parent), child=self._link(joint.child),
                                  mimic=_NONE, name=joint.name.encode(), origin=Pose.of(joint.origin)._c(),
-                                 axis=vec(joint.axis, "axis"), pitch=joint.pitch, multiplier=1.0)
+                                 axis=vec(joint.axis, "axis"), pitch=real(joint.pitch, "pitch"),
+                                 multiplier=1.0)
         if joint.limits is not None:
             row.flags = _C["BRINK_ROBOT_JOINT_LIMITED"]
             for target, values in ((row.lower, joint.limits[0]), (row.upper, joint.limits[1])):
@@ -225,11 +232,6 @@ class Robot:
             row.mimic = self._number(self._joint_numbers, joint.mimic[0], "joint")
             row.multiplier, row.offset = joint.mimic[1], joint.mimic[2]
         return row
-
-    def _shape(self, shape: ShapeLike) -> int:
-        made = shape_of(shape)
-        self._shapes.append(made)  # kept: the world knows shapes by their address
-        return self.world._shape(made)
 
     def _world(self) -> Any:
         if self.world._pointer is None:
@@ -262,7 +264,9 @@ class Robot:
                max_iterations: int) -> _abi.EdgeQuery:
         flags = (0 if self_pairs else _C["BRINK_EDGE_NO_SELF"]) | (_C["BRINK_EDGE_ANY"] if any else 0) | (
             _C["BRINK_EDGE_SHORTER"] if shorter else 0) | (0 if limits else _C["BRINK_EDGE_NO_LIMITS"])
-        return _abi.EdgeQuery(flags=flags, clearance=clearance, tolerance=tolerance, maxIterations=max_iterations)
+        return _abi.EdgeQuery(flags=flags, clearance=real(clearance, "clearance"),
+                              tolerance=real(tolerance, "tolerance"),
+                              maxIterations=whole(max_iterations, "max_iterations"))
 
     def _name(self, link: int) -> Optional[str]:
         return None if link == _NONE else self.links[link].name
@@ -299,31 +303,36 @@ class Robot:
 
     def set_padding(self, link: LinkLike, padding: float) -> None:
         """m that are kept free around the link."""
-        self._check(self._table.setPadding(self._handle(), self._link(link), padding))
+        self._check(self._table.setPadding(self._handle(), self._link(link), real(padding, "padding")))
 
     def attach(self, link: LinkLike, shape: ShapeLike, pose: PoseLike = None, touching: Sequence[LinkLike] = ()) -> int:
         """Something held: it moves with the link until it is detached. touching: links it is never tested against,
         beside its own. Its number."""
         rows = (_abi.u32 * max(len(touching), 1))(*[self._link(other) for other in touching])
-        definition = _abi.RobotObjectDef(link=self._link(link), shape=self._shape(shape), pose=Pose.of(pose)._c(),
-                                         touching=rows, touchingCount=len(touching))
-        out = _abi.u32()
-        self._check(self._table.attach(self._handle(), c.byref(definition), c.byref(out)))
+        definition = _abi.RobotObjectDef(link=self._link(link), pose=Pose.of(pose)._c(), touching=rows,
+                                         touchingCount=len(touching))
+        out, made = _abi.u32(), shape_of(shape)
+        self._handle()
+        with self.world._taking() as take:
+            definition.shape = take(made)
+            self._check(self._table.attach(self._handle(), c.byref(definition), c.byref(out)))
+        self._held[out.value] = made
         return out.value
 
     def detach(self, number: int, q: Any = None) -> Optional[Pose]:
         """Lets go of it; with a configuration: where it then is in the world."""
-        if q is None:
-            self._check(self._table.detach(self._handle(), number, None, None))
-            return None
-        pose = _abi.Pose()
-        self._check(self._table.detach(self._handle(), number, _pointer(self._values(q)), c.byref(pose)))
-        return Pose._from_c(pose)
+        number, pose = whole(number, "number", 0, 2 ** 32 - 1), _abi.Pose()
+        where = (None, None) if q is None else (_pointer(self._values(q)), c.byref(pose))
+        self._check(self._table.detach(self._handle(), number, *where))
+        self.world._give(self._held.pop(number))
+        return None if q is None else Pose._from_c(pose)
 
     def destroy(self) -> None:
         """The robot goes; its world stays."""
         self._check(self._table.destroy(self._handle()))
         self._pointer = self._view = None
+        for shape in self._shapes + list(self._held.values()):
+            self.world._give(shape)
 
     # ---- kinematics
 
@@ -337,7 +346,7 @@ class Robot:
         """[values] at t in [0, 1] of the edge."""
         out = np.zeros(self.value_count)
         self._check(self._table.between(self._handle(), _pointer(self._values(q0, "q0")),
-                                        _pointer(self._values(q1, "q1")), t, _C["BRINK_EDGE_SHORTER"] if shorter else 0,
+                                        _pointer(self._values(q1, "q1")), real(t, "t"), _C["BRINK_EDGE_SHORTER"] if shorter else 0,
                                         _pointer(out)))
         return out
 
@@ -390,7 +399,7 @@ class Robot:
         query = self._query(self_pairs, any, shorter, limits, clearance, tolerance, max_iterations)
         rows = np.zeros(max(len(first), 1), dtype=_result_dtype)
         self._check(self._table.edges(self._handle(), _pointer(first), _pointer(last), len(first), c.byref(query),
-                                      threads, rows.ctypes.data_as(c.POINTER(_abi.EdgeResult))))
+                                      whole(threads, "threads", 0, 2 ** 32 - 1), rows.ctypes.data_as(c.POINTER(_abi.EdgeResult))))
         rows = rows[: len(first)]
         link_a, link_b = rows["link_a"].astype(np.int32), rows["link_b"].astype(np.int32)
         return Edges(rows["state"].copy(), rows["toi"].copy(), rows["toi_upper"].copy(), link_a, link_b)
@@ -403,7 +412,7 @@ class Robot:
         raw = _abi.RobotClearance()
         self._handle()
         self._asked(self._table.clearance(self._view, _pointer(self._values(q0, "q0")), _pointer(self._values(q1, "q1")),
-                                          flags, tolerance, c.byref(raw)))
+                                          flags, real(tolerance, "tolerance"), c.byref(raw)))
         return Gap(raw.lower, raw.upper, raw.time, bool(raw.settled), self._name(raw.linkA), self._name(raw.linkB),
                    self.world._colliders.get(raw.obstacle))
 
@@ -415,6 +424,6 @@ def point_cloud(world: World, points: Any, radius: float) -> int:
     if array.ndim != 2 or array.shape[1] != 3:
         raise errors.make(3, "points: an array of shape (n, 3) is wanted, not %s" % (array.shape,))
     out = _abi.u64()
-    _library.check(world._pointer, table.createPointCloud(world._pointer, _pointer(array), len(array), radius,
-                                                          c.byref(out)))
+    _library.check(world._open(), table.createPointCloud(world._open(), _pointer(array), len(array),
+                                                         real(radius, "radius"), c.byref(out)))
     return int(out.value)

@@ -18,7 +18,7 @@ from typing import Any, Callable, Iterable, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from . import _abi, _library, errors
-from .poses import Pose, PoseLike, floats, vec
+from .poses import Pose, PoseLike, floats, real, vec
 
 _C = _abi.CONSTANTS
 
@@ -30,7 +30,9 @@ class Shape:
 
     def __init__(self, text: str, margin: float = 0.0, **members: Any):
         self._text = text
-        self._members = dict(members, margin=float(margin))
+        self._members = dict(members, margin=real(margin, "margin"))
+        if not 0.0 <= self._members["margin"] < float("inf"):
+            raise errors.make(3, "%s: margin is %g: must be finite and not negative" % (text, margin))
         self._kept: list = []  # arrays and callbacks that the members point to
 
     def __repr__(self) -> str:
@@ -42,6 +44,10 @@ class Shape:
         out = _abi.u64()
         world._do("createShape", c.byref(definition), c.byref(out))
         return out.value
+
+    def _unmake(self, world: Any, handle: int) -> None:
+        """The world has no more use for it."""
+        world._do("destroyShape", handle)
 
     def _judged(self) -> "Shape":
         """Refuses at once, in the library's words, what no world would take."""
@@ -59,11 +65,13 @@ class Shape:
 
 def Sphere(radius: float) -> Shape:
     """A ball about the origin."""
+    radius = real(radius, "radius")
     return Shape("Sphere(%g)" % radius, type=_C["brink_sphere"], size=_abi.Vec3(radius))._judged()
 
 
 def Capsule(radius: float, half_length: float, margin: float = 0.0) -> Shape:
     """Along z; half_length is that of the segment, without the caps."""
+    radius, half_length = real(radius, "radius"), real(half_length, "half_length")
     return Shape("Capsule(%g, %g)" % (radius, half_length), margin, type=_C["brink_capsule"],
                  size=_abi.Vec3(radius, 0, half_length))._judged()
 
@@ -76,13 +84,15 @@ def Box(half_extents: Any, margin: float = 0.0) -> Shape:
 
 def Cylinder(radius: float, half_length: float, margin: float = 0.0) -> Shape:
     """Along z."""
+    radius, half_length = real(radius, "radius"), real(half_length, "half_length")
     return Shape("Cylinder(%g, %g)" % (radius, half_length), margin, type=_C["brink_cylinder"],
                  size=_abi.Vec3(radius, 0, half_length))._judged()
 
 
 def Plane(normal: Any = (0, 0, 1), offset: float = 0.0) -> Shape:
     """The half-space normal.x <= offset: the ground below z = 0 by default."""
-    return Shape("Plane(%s, %g)" % (tuple(normal), offset), type=_C["brink_plane"], normal=vec(normal, "normal"),
+    along, offset = vec(normal, "normal"), real(offset, "offset")
+    return Shape("Plane(%s, %g)" % (tuple(normal), offset), type=_C["brink_plane"], normal=along,
                  offset=offset)._judged()
 
 
@@ -93,12 +103,14 @@ def Point(margin: float = 0.0) -> Shape:
 
 def Segment(end: Any, margin: float = 0.0) -> Shape:
     """From -end to +end."""
-    return Shape("Segment(%s)" % (tuple(end),), margin, type=_C["brink_segment"], size=vec(end, "end"))._judged()
+    size = vec(end, "end")
+    return Shape("Segment(%s)" % (tuple(end),), margin, type=_C["brink_segment"], size=size)._judged()
 
 
 def Ray(end: Any, margin: float = 0.0) -> Shape:
     """From the origin to end; it moves and turns with its body."""
-    return Shape("Ray(%s)" % (tuple(end),), margin, type=_C["brink_ray"], size=vec(end, "end"))._judged()
+    size = vec(end, "end")
+    return Shape("Ray(%s)" % (tuple(end),), margin, type=_C["brink_ray"], size=size)._judged()
 
 
 def Hull(vertices: Any, margin: float = 0.0) -> Shape:
@@ -117,9 +129,12 @@ def Heightfield(heights: Any, spacing: Tuple[float, float], solid_below: Optiona
     samples = floats(heights, "heights")
     if samples.ndim != 2:
         raise errors.make(3, "heights: a two-dimensional array is wanted, not one of shape %s" % (samples.shape,))
+    apart = floats(spacing, "spacing")
+    if apart.shape != (2,) or not np.all((apart > 0) & np.isfinite(apart)):
+        raise errors.make(3, "spacing: two lengths above 0 are wanted, not %r" % (spacing,))
     shape = Shape("Heightfield(%d x %d)" % samples.shape, margin, type=_C["brink_heightfield"],
-                  size=_abi.Vec3(*spacing), heights=samples.ctypes.data_as(c.POINTER(c.c_double)),
-                  rows=samples.shape[0], columns=samples.shape[1], offset=solid_below or 0.0,
+                  size=_abi.Vec3(*apart), heights=samples.ctypes.data_as(c.POINTER(c.c_double)),
+                  rows=samples.shape[0], columns=samples.shape[1], offset=real(solid_below or 0.0, "solid_below"),
                   flags=_C["BRINK_SHAPE_SOLID_BELOW"] if solid_below is not None else 0)
     shape._kept.append(samples)
     return shape
@@ -136,6 +151,7 @@ def Support(function: Callable[[np.ndarray], Any], radius: float, rounding: floa
             answer = (float("nan"),) * 3
         point[0], point[1], point[2] = answer
 
+    radius, rounding = real(radius, "radius"), real(rounding, "rounding")
     callback = _abi.SupportFunction(call)
     shape = Shape("Support(radius %g)" % radius, margin, type=_C["brink_support"], support=callback,
                   supportRadius=radius, supportRounding=rounding)
@@ -152,12 +168,18 @@ class Compound(Shape):
 
     def _make(self, world: Any) -> int:
         rows = (_abi.ShapeChild * max(len(self.children), 1))()
-        for row, (shape, pose) in zip(rows, self.children):
-            row.shape, row.pose = world._shape(shape), pose._c()
-        definition = _abi.ShapeDef(children=rows, childCount=len(self.children), **self._members)
         out = _abi.u64()
-        world._do("createShape", c.byref(definition), c.byref(out))
+        with world._taking() as take:
+            for row, (shape, pose) in zip(rows, self.children):
+                row.shape, row.pose = take(shape), pose._c()
+            definition = _abi.ShapeDef(children=rows, childCount=len(self.children), **self._members)
+            world._do("createShape", c.byref(definition), c.byref(out))
         return out.value
+
+    def _unmake(self, world: Any, handle: int) -> None:
+        super()._unmake(world, handle)
+        for shape, _ in self.children:
+            world._give(shape)
 
 
 class Mesh(Shape):

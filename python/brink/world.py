@@ -13,15 +13,17 @@
 """
 from __future__ import annotations
 
+import contextlib
 import ctypes as c
 import weakref
-from typing import Any, Callable, Iterable, List, Optional, Tuple
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple
 
 import numpy as np
 
 from . import _abi, _library, answers, errors
 from .motions import Motion, MotionLike, Poses, Rest, motion_of
-from .poses import Pose, PoseLike, vec
+from .poses import Pose, PoseLike, choice, real, vec, whole
 from .shapes import Compound, Shape, ShapeLike, shape_of
 
 _C = _abi.CONSTANTS
@@ -66,7 +68,7 @@ class Body:
     def pose(self, t: float) -> Pose:
         """Where it is in the world at step time t, under its motion, with joints together."""
         out = _abi.Pose()
-        self.world._do("bodyPose", self._handle, t, c.byref(out))
+        self.world._do("bodyPose", self._handle, real(t, "t"), c.byref(out))
         return Pose._from_c(out)
 
     def destroy(self) -> None:
@@ -104,7 +106,7 @@ class Collider:
         self.world._do("setColliderPose", self._handle, c.byref(placed))
 
     def set_filter(self, category: int, collide: int) -> None:
-        self.world._do("setColliderFilter", self._handle, category, collide)
+        self.world._do("setColliderFilter", self._handle, whole(category, "category"), whole(collide, "collide"))
 
     @property
     def allowance(self) -> float:
@@ -116,12 +118,20 @@ class Collider:
     def swept_bounds(self, t0: float = 0.0, t1: float = 1.0) -> np.ndarray:
         """[2, 3]: a box of the world that holds it from t0 to t1; proven."""
         out = _abi.Aabb()
-        self.world._do("sweptBounds", self._handle, t0, t1, c.byref(out))
+        self.world._do("sweptBounds", self._handle, real(t0, "t0"), real(t1, "t1"), c.byref(out))
         return np.stack([answers.vector(out.lower), answers.vector(out.upper)])
 
     def destroy(self) -> None:
         self.world._do("destroyCollider", self._handle)
-        self.world._colliders.pop(self._handle, None)
+        self.world._forget([self])
+
+
+@dataclass
+class _Used:
+    """A shape as a world has it: users are colliders, compounds and robots. The world keeps it until none is left."""
+
+    handle: int
+    users: int = 0
 
 
 class World:
@@ -133,7 +143,7 @@ class World:
 
     def __init__(self, taylor_order: int = 3, log: Optional[Callable[[str, str], None]] = None):
         self._pointer: Any = None
-        self._shapes: dict = {}  # id of a shape: (the shape, its handle)
+        self._shapes: Dict[Shape, _Used] = {}
         self._colliders: dict = {}  # handle: Collider
         self._watched: dict = {}  # shapes and motions, of which some have callbacks of the caller's
         self._kept: list = []
@@ -147,7 +157,7 @@ class World:
 
             host.log = _abi.LogFunction(call)
         self._kept.append(host)
-        definition = _abi.WorldDef(taylorOrder=taylor_order)
+        definition = _abi.WorldDef(taylorOrder=whole(taylor_order, "taylor_order", 0, 5))
         out = _abi.World()
         _library.check(None, _library.api.createWorld(c.byref(host), c.byref(definition), c.byref(out)))
         self._pointer = out.value
@@ -157,6 +167,8 @@ class World:
         """Destroys the world; every later call fails."""
         self._end()
         self._pointer = None
+        self._shapes.clear()
+        self._watched.clear()
 
     def __enter__(self) -> "World":
         return self
@@ -166,10 +178,13 @@ class World:
 
     # ---- calls
 
-    def _do(self, name: str, *arguments: Any) -> None:
+    def _open(self) -> Any:
         if self._pointer is None:
             raise errors.make(11, "this world was closed")
-        self._finish(getattr(_library.api, name)(self._pointer, *arguments))
+        return self._pointer
+
+    def _do(self, name: str, *arguments: Any) -> None:
+        self._finish(getattr(_library.api, name)(self._open(), *arguments))
 
     def _finish(self, status: int) -> None:
         for watched in self._watched.values():
@@ -178,35 +193,66 @@ class World:
                 raise error
         _library.check(self._pointer, status)
 
-    def _shape(self, shape: Shape) -> int:
-        known = self._shapes.get(id(shape))
-        if known is None:
-            key = (id(shape), "shape")
+    def _take(self, shape: Shape) -> int:
+        """The handle of a shape, made here for its first user; each take is ended by a _give."""
+        used = self._shapes.get(shape)
+        if used is None:
             if "support" in shape._members:
-                self._watched[key] = shape
+                self._watched[shape] = shape
             try:
-                known = (shape, shape._make(self))
+                used = self._shapes[shape] = _Used(shape._make(self))
             except BaseException:
-                self._watched.pop(key, None)
+                self._watched.pop(shape, None)
                 raise
-            self._shapes[id(shape)] = known
-        return known[1]
+        used.users += 1
+        return used.handle
+
+    def _give(self, shape: Shape) -> None:
+        used = self._shapes[shape]
+        used.users -= 1
+        if used.users == 0:
+            del self._shapes[shape]
+            shape._unmake(self, used.handle)
+            self._watched.pop(shape, None)
+
+    @contextlib.contextmanager
+    def _taking(self) -> Iterator[Callable[[Shape], int]]:
+        """_take for what then uses the shapes; they are given back where that fails."""
+        taken: List[Shape] = []
+
+        def take(shape: Shape) -> int:
+            handle = self._take(shape)
+            taken.append(shape)
+            return handle
+
+        try:
+            yield take
+        except BaseException:
+            for shape in taken:
+                self._give(shape)
+            raise
 
     def _add(self, body: Optional[Body], shape: ShapeLike, pose: PoseLike, category: int, collide: int,
              allowance: float) -> Collider:
-        made = shape_of(shape)
-        definition = _abi.ColliderDef(body=body._handle if body is not None else 0, shape=self._shape(made),
-                                      pose=Pose.of(pose)._c(), categoryBits=category, collideBits=collide,
-                                      allowance=allowance)
-        out = _abi.u64()
-        self._do("createCollider", c.byref(definition), c.byref(out))
+        made, out = shape_of(shape), _abi.u64()
+        definition = _abi.ColliderDef(body=body._handle if body is not None else 0, pose=Pose.of(pose)._c(),
+                                      categoryBits=whole(category, "category"), collideBits=whole(collide, "collide"),
+                                      allowance=real(allowance, "allowance"))
+        with self._taking() as take:
+            definition.shape = take(made)
+            self._do("createCollider", c.byref(definition), c.byref(out))
         collider = Collider(self, out.value, body, made)
         self._colliders[out.value] = collider
         return collider
 
+    def _forget(self, colliders: Iterable[Collider]) -> None:
+        """They are gone from the library."""
+        for collider in colliders:
+            del self._colliders[collider._handle]
+            self._give(collider.shape)
+
     def _forget_body(self, body: Body) -> None:
-        for handle in [h for h, collider in self._colliders.items() if collider.body is body]:
-            del self._colliders[handle]
+        self._forget([collider for collider in self._colliders.values() if collider.body is body])
         self._watched.pop(body._handle, None)
 
     # ---- what is in it
@@ -244,8 +290,9 @@ class World:
         flags = (_C["BRINK_JOINT_COLLIDE_CONNECTED"] if collide_connected else 0) | (
             _C["BRINK_JOINT_COLLIDE_APART"] if rest_margin is not None else 0)
         definition = _abi.JointDef(flags=flags, bodyA=a._handle if a is not None else 0,
-                                   bodyB=b._handle if b is not None else 0, anchorA=vec(anchor_a),
-                                   anchorB=vec(anchor_b), restMargin=rest_margin or 0.0)
+                                   bodyB=b._handle if b is not None else 0, anchorA=vec(anchor_a, "anchor_a"),
+                                   anchorB=vec(anchor_b, "anchor_b"),
+                                   restMargin=real(rest_margin or 0.0, "rest_margin"))
         out = _abi.u64()
         self._do("createJoint", c.byref(definition), c.byref(out))
         return Joint(self, out.value)
@@ -258,7 +305,7 @@ class World:
         """Pairs of triangles (parts, shapes) of these two that touch or come within margin at t are left out from now
         on; how many."""
         out = _abi.size()
-        self._do("leaveOutOverlaps", a._handle, b._handle, t, margin, c.byref(out))
+        self._do("leaveOutOverlaps", a._handle, b._handle, real(t, "t"), real(margin, "margin"), c.byref(out))
         return out.value
 
     # ---- questions
@@ -267,13 +314,13 @@ class World:
                t_end: float = 1.0, window: float = 0.0, scheme: str = "default", max_iterations: int = 0,
                max_total: int = 0, only: Optional[Body] = None, loops: bool = False, depth: bool = False
                ) -> _abi.Query:
-        if mode not in _MODES or scheme not in _SCHEMES:
-            raise errors.make(3, "mode is one of %s, scheme one of %s" % (", ".join(_MODES), ", ".join(_SCHEMES)))
-        return _abi.Query(mode=_MODES[mode], scheme=_SCHEMES[scheme],
-                          watch=_C["brink_watchDepth"] if depth else _C["brink_watchContact"], tStart=t_start,
-                          tEnd=t_end, tolerance=tolerance, window=window, maxIterations=max_iterations,
-                          onlyBody=only._handle if only is not None else 0, threshold=threshold,
-                          flags=_C["BRINK_QUERY_LOOPS"] if loops else 0, maxTotal=max_total)
+        return _abi.Query(mode=choice(mode, _MODES, "mode"), scheme=choice(scheme, _SCHEMES, "scheme"),
+                          watch=_C["brink_watchDepth"] if depth else _C["brink_watchContact"],
+                          tStart=real(t_start, "t_start"), tEnd=real(t_end, "t_end"),
+                          tolerance=real(tolerance, "tolerance"), window=real(window, "window"),
+                          maxIterations=whole(max_iterations, "max_iterations"),
+                          onlyBody=only._handle if only is not None else 0, threshold=real(threshold, "threshold"),
+                          flags=_C["BRINK_QUERY_LOOPS"] if loops else 0, maxTotal=whole(max_total, "max_total"))
 
     def _report(self, raw: _abi.Report) -> answers.Report:
         state = answers.State(raw.state)
@@ -285,7 +332,8 @@ class World:
     def first_contact(self, **query: Any) -> answers.Report:
         """When does anything first touch?
 
-        mode: "first" (and all pairs within ``window`` of it), "pairs" (each pair's own), "boolean" (stop at yes or no).
+        mode: "first" (and all pairs within ``window`` of it), "pairs" (each pair's own; none of pairs whose swept boxes
+        never meet: they are free), "boolean" (stop at yes or no).
         tolerance, m: 0 = 1e-6 of the smaller body. threshold, m: when the distance first falls to it. t_start, t_end:
         part of the step. scheme: "default", "paper", "axis". max_iterations, max_total: work budgets of a pair, of all.
         only: pairs of this body. loops, depth: see brink/ccd.h."""
@@ -305,7 +353,7 @@ class World:
     def distance(self, a: Collider, b: Collider, t: float = 0.0) -> answers.Distance:
         """How far these two are apart at step time t."""
         raw = _abi.Contact()
-        self._do("distance", a._handle, b._handle, t, c.byref(raw))
+        self._do("distance", a._handle, b._handle, real(t, "t"), c.byref(raw))
         sides = [(answers.vector(raw.pointA), answers.Feature._of(raw.featureA)),
                  (answers.vector(raw.pointB), answers.Feature._of(raw.featureB))]
         return answers.Distance(raw.distance, sides[0][0], sides[1][0], answers.vector(raw.normal), sides[0][1],
@@ -314,14 +362,14 @@ class World:
     def near_pairs(self, t: float = 0.0, margin: float = 0.0) -> List[Tuple[Collider, Collider]]:
         """Pairs whose boxes at step time t are within margin, m."""
         rows, count = c.POINTER(_abi.ColliderPair)(), _abi.size()
-        self._do("nearPairs", t, margin, c.byref(rows), c.byref(count))
+        self._do("nearPairs", real(t, "t"), real(margin, "margin"), c.byref(rows), c.byref(count))
         return [(self._colliders[rows[i].a], self._colliders[rows[i].b]) for i in range(count.value)]
 
     def collide(self, a: Collider, b: Collider, t: float = 0.0, margin: float = 0.0, capacity: int = 8
                 ) -> List[answers.ContactPoint]:
         """Contact points at step time t with separation <= margin: the deepest and most spread."""
-        rows, count = (_abi.ContactPoint * max(capacity, 1))(), _abi.size()
-        self._do("collide", a._handle, b._handle, t, margin, rows, capacity, c.byref(count))
+        rows, count = (_abi.ContactPoint * max(whole(capacity, "capacity", 0, 2 ** 20), 1))(), _abi.size()
+        self._do("collide", a._handle, b._handle, real(t, "t"), real(margin, "margin"), rows, capacity, c.byref(count))
         return [answers.ContactPoint(answers.vector(r.position), answers.vector(r.normal), r.separation, r.featureKey)
                 for r in rows[: count.value]]
 
@@ -331,10 +379,12 @@ class World:
         between the two bounds; 0 = 1e-6 of the smaller shape. swept: of the swept volumes (builds with
         BRINK_SWEPT_HULL; else VersionError)."""
         table = _library.extension("brink.clearance/1", _abi.ClearanceTable)
-        query = _abi.ClearanceQuery(flags=_C["BRINK_CLEARANCE_SWEPT"] if swept else 0, tStart=t_start, tEnd=t_end,
-                                    tolerance=tolerance, required=required, maxIterations=max_iterations)
+        query = _abi.ClearanceQuery(flags=_C["BRINK_CLEARANCE_SWEPT"] if swept else 0, tStart=real(t_start, "t_start"),
+                                    tEnd=real(t_end, "t_end"), tolerance=real(tolerance, "tolerance"),
+                                    required=real(required, "required"),
+                                    maxIterations=whole(max_iterations, "max_iterations"))
         raw = _abi.ClearanceAnswer()
-        self._finish(table.measure(self._pointer, a._handle, b._handle, c.byref(query), c.byref(raw)))
+        self._finish(table.measure(self._open(), a._handle, b._handle, c.byref(query), c.byref(raw)))
         return answers.Clearance(raw.lower, raw.upper, ("settled", "decided", "spent")[raw.state],
                                  (None, "kept", "broken", "unproven")[raw.verdict], bool(raw.collision), raw.timeA,
                                  raw.timeB, answers.vector(raw.pointA), answers.vector(raw.pointB),
@@ -344,10 +394,11 @@ class World:
                 t_end: float = 1.0, max_tests: int = 0, parts: int = 1) -> answers.Certificate:
         """A proof that these two stay more than clearance apart, as a text that others can check."""
         table = _library.extension("brink.tolerance/1", _abi.ToleranceTable)
-        query = _abi.ToleranceQuery(tStart=t_start, tEnd=t_end, tolerance=tolerance, clearance=clearance,
-                                    maxTests=max_tests, parts=parts)
+        query = _abi.ToleranceQuery(tStart=real(t_start, "t_start"), tEnd=real(t_end, "t_end"),
+                                    tolerance=real(tolerance, "tolerance"), clearance=real(clearance, "clearance"),
+                                    maxTests=whole(max_tests, "max_tests"), parts=whole(parts, "parts", 0, 2 ** 32 - 1))
         raw = _abi.ToleranceAnswer()
-        self._finish(table.certifyColliders(self._pointer, a._handle, b._handle, c.byref(query), c.byref(raw)))
+        self._finish(table.certifyColliders(self._open(), a._handle, b._handle, c.byref(query), c.byref(raw)))
         opened = [(getattr(o, "from"), o.to, answers.vector(o.place)) for o in raw.open[: raw.openCount]] \
             if raw.openCount else []
         state = "inside" if raw.inside else ("proven", "listed", "spent")[raw.state]

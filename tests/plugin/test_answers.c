@@ -189,6 +189,59 @@ CASE(window_holds_all_that_follow_the_first_closely) {
   api()->destroyWorld(rain.world);
 }
 
+/* A ball meets a wall at 0.5. Beside it two darts tumble, for which a small budget is too small: free as far as it
+ * says, in contact perhaps before the ball. Each mode lists what its page says, whatever is watched. */
+CASE(pairs_that_are_undecided_stand_among_the_contacts) {
+  brinkWorld *world = newWorld(NULL);
+  brinkShapeId dart = newDart(world), ball = newShape(world, brink_sphere, vec(0.1, 0, 0)),
+               wall = newShape(world, brink_box, vec(0.1, 1, 1));
+  brinkBodyId bodies[4];
+  brinkColliderId colliders[4];
+  for (int i = 0; i < 4; ++i) { /* ball, wall, darts */
+    bodies[i] = newBody(world, 0, at(0, 0, 0));
+    colliders[i] = newCollider(world, bodies[i], i == 0 ? ball : i == 1 ? wall : dart, at(0, 0, 0));
+  }
+  slide(world, bodies[0], at(-2.2, 50, 0), vec(4, 0, 0), vec(0, 0, 0));
+  slide(world, bodies[1], at(0, 50, 0), vec(0, 0, 0), vec(0, 0, 0));
+  slide(world, bodies[2], at(0, 0, 0), vec(0, 0, 0), vec(1, 2, 3));
+  slide(world, bodies[3], at(0.1, 0.2, 1.4), vec(0, 0, -1), vec(-3, 1, 2));
+  for (uint32_t watch = 0; watch < 2; ++watch)
+    for (uint32_t mode = 0; mode < 3; ++mode) {
+      brinkQuery query = wholeStep();
+      query.mode = mode;
+      query.watch = watch;
+      query.maxIterations = 6;
+      brinkReport report = ask(world, &query);
+      size_t met = 0, open = 0;
+      for (size_t i = 0; i < report.contactCount; ++i) {
+        const brinkContact *contact = &report.contacts[i];
+        bool isBall = contact->colliderA == colliders[0] && contact->colliderB == colliders[1];
+        met += contact->state == brink_hit && isBall;
+        open += contact->state == brink_unresolved && contact->colliderA == colliders[2] &&
+                contact->colliderB == colliders[3];
+        EXPECT(contact->state == brink_hit || contact->state == brink_unresolved, mode);
+      }
+      EXPECT(met == 1, 10 * watch + mode);
+      EXPECT(report.state == brink_hit, mode); /* though an undecided pair is earlier */
+      EXPECT(report.contactCount == met + open, mode);
+      if (mode != brink_modeBoolean) { /* that one may stop before it asks the darts */
+        EXPECT(open == 1, 10 * watch + mode);
+        EXPECT(report.contacts[0].state == brink_unresolved && report.toi == report.contacts[0].toi, mode);
+        EXPECT(report.toi < 0.5 && report.counters.unresolved == 1, mode);
+      }
+      slide(world, bodies[0], at(-2.2, 50, 0), vec(-4, 0, 0), vec(0, 0, 0)); /* the ball flies away */
+      report = ask(world, &query);
+      EXPECT(report.state == brink_unresolved && report.toi == report.contacts[0].toi, mode);
+      EXPECT(report.contactCount == 1 && report.contacts[0].state == brink_unresolved, mode);
+      slide(world, bodies[3], at(0, 0, 50), vec(0, 0, 1), vec(0, 0, 0)); /* and one of the darts */
+      report = ask(world, &query);
+      EXPECT(report.state == brink_free && report.toi == 2 && report.contactCount == 0, mode); /* pairs: culled */
+      slide(world, bodies[0], at(-2.2, 50, 0), vec(4, 0, 0), vec(0, 0, 0));
+      slide(world, bodies[3], at(0.1, 0.2, 1.4), vec(0, 0, -1), vec(-3, 1, 2));
+    }
+  api()->destroyWorld(world);
+}
+
 CASE(batch_answers_as_single_questions_do) {
   Rain rain;
   startRain(&rain);

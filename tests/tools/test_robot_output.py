@@ -61,4 +61,10 @@ with tempfile.TemporaryDirectory() as folder:
     expect(told.returncode == 2 and "did you mean '--json'" in told.stderr, told)
     told = run("path", "--json", "arm.urdf", "post.txt", "--", "0", "0.3", "x")
     expect(told.returncode == 2 and told.stdout == "", told)
+    told = run("robot", "generate", "arms")  # makes the folder, as every command that writes into one
+    expect(told.returncode == 0, told)
+    told = run("robot", "info", os.path.join("arms", "stand_in_arm.urdf"))
+    expect(told.returncode == 0 and " joints" in told.stdout, told)
+    told = run("robot", "generate", os.path.join("arm.urdf", "arms"))
+    expect(told.returncode == 1 and "arm.urdf" in told.stderr, told)
 print("ok")

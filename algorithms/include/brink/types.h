@@ -50,7 +50,7 @@ typedef enum brinkPairState {
   brink_free = 0,      /* proven for the stated motion and threshold on the whole interval */
   brink_hit = 1,       /* first contact bracketed in [toi, toiUpper] */
   brink_overlap = 2,   /* touching or overlapping at the start of the interval */
-  brink_unresolved = 3 /* budget spent; toi is still a proven lower bound */
+  brink_unresolved = 3 /* could not be decided within the budget; toi is still a proven lower bound */
 } brinkPairState;
 
 typedef enum brinkStatus {

@@ -149,7 +149,7 @@ typedef struct dBrinkStepInfo {
   unsigned structSize;
   int solves;      /* ODE solves in this step: 1 + extra */
   int clamps;      /* islands stopped by the guard */
-  int unresolved;  /* pairs that spent their budget (treated as hit at the proven bound) */
+  int unresolved;  /* pairs that could not be decided within the budget (treated as hit at the proven bound) */
   double firstToi; /* 2 = none */
   double lostTime; /* s, summed over clamped bodies / bodies */
   unsigned long long pairsBefore, pairsSpatial, pairsTemporal, advancements, distanceQueries, nodePairs;

@@ -166,7 +166,8 @@ typedef struct brinkMotionState { /* filled by poseAt */
   brinkVec3 spin;     /* rad per step, parent's axes */
 } brinkMotionState;
 
-typedef struct brinkMotionBound { /* filled by boundOver: norms, for all times of the interval; INFINITY = not known */
+typedef struct brinkMotionBound { /* filled by boundOver: norms, for all times of the interval. INFINITY = not known;
+                                    but speed and turnRate over [0,1] must be known */
   uint32_t structSize;
   uint32_t reserved;
   double speed, acceleration; /* of the body's origin */
@@ -252,31 +253,39 @@ typedef enum brinkScheme {
   brink_schemeSweptAxis = 2 /* separating axes over whole intervals, space-time subdivision */
 } brinkScheme;
 
-/* What counts as the event of a pair.
- * contact: distance <= threshold + tolerance (touching included); a pair at distance <= 0 at tStart is `overlap`.
- * threshold is brinkQuery's: 0 = touch; x > 0 asks when the distance first falls to x (at tStart when it is already
- * below).
- * depth: for steppers. a = the pair's allowance: the smaller of the two colliders', at most two thirds of what is
- * inside the thinner one. The event is the separation s falling to o:
+/* What counts as the event of a pair. `contact` is for who asks, `depth` for who steps.
  *
- *   pair                            at tStart           o
- *   two solids (convex shapes,      s0 > a/4            0, touching, if s would fall below -a/2 before tEnd; else none
- *   planes)                         -a <= s0 <= a/4     max(min(s0,0) - a/2, -a)
- *                                   s0 < -a             s0 - min(a/16, half of the way to the core)
- *   with a mesh or heightfield      s0 > a/2            a/2
- *                                   s0 > a/4            a/4
- *                                   0 < s0 <= a/4       s0/2
- *                                   crossing            `overlap`
+ * contact: when do these meet? The event is the distance falling to brinkQuery's threshold, to within the tolerance: 0
+ * = touching, x > 0 = when it first falls to x (at tStart when it is already below). A pair at distance <= 0 at tStart
+ * is `overlap`. Use it for planning, for tests, for sensors: whenever the answer is what is wanted.
  *
- * A pair at rest thus never fires, a touching pair is watched for deepening and never skipped, and the limits are
- * absolute: no ratchet. What solids sink without an event the host's own contacts see at its next step. Of touching
- * solids s is measured at a core. It is what of one of the two lies 3/2 a below its surface (of half-spaces and round
- * shapes first, then of boxes and cylinders; of two alike the larger one's). The separation s is the distance of that
- * core from the other shape, less 3/2 a: the surfaces' own separation where a face touches. Where an edge or a corner
- * touches s starts at the distance of the surfaces, at least 0, and a question may let the pair deepen by a/2 until the
- * core is within a/2. No core ever meets the other shape. Two hulls, and shapes without a core (points, segments, flat
- * hulls, support functions) against each other: s is the signed separation. A mesh has no inside, so its surface is
- * what nothing may reach. A host may let pairs sink deeper (setSink in brink/steps.h). */
+ * depth: how far may a step go? Use it in an engine that walks its bodies from impact to impact. There things lie on
+ * each other, and touching cannot be an event, or nothing would go on: a pair may sink a little. What is told is a pair
+ * that comes together fast or sinks by more. One at rest never fires; one that touches is watched for deepening, never
+ * skipped. How much is little: a = the pair's allowance, the smaller of the two colliders', at most two thirds of what
+ * is inside the thinner one. With s the separation, below 0 where the pair is sunk, and s0 what it is at tStart, the
+ * event is s falling to
+ *
+ *   two solids (convex shapes, planes)
+ *     apart,   s0 > a/4           0, touching, if s would fall below -a/2 before tEnd; else there is none
+ *     touching, -a <= s0 <= a/4   max(min(s0,0) - a/2, -a)
+ *     sunk,    s0 < -a            s0 - min(a/16, half of the way to the core)
+ *   with a mesh or heightfield
+ *     apart,   s0 > a/2           a/2
+ *     near,    s0 > a/4           a/4
+ *     nearer,  0 < s0 <= a/4      s0/2
+ *     crossing                    at once: the pair is `overlap`
+ *
+ * These limits are absolute: no number of steps leads past them (no ratchet). What solids sink without an event the
+ * host's own contacts see at its next step. A mesh has no inside, so its surface is what nothing may reach. A host may
+ * let pairs sink deeper (setSink in brink/steps.h).
+ *
+ * How s is measured. Of touching solids at a core. It is what of one of the two lies 3/2 a below its surface (of
+ * half-spaces and round shapes first, then of boxes and cylinders; of two alike the larger one's). Then s is the
+ * distance of that core from the other shape, less 3/2 a: the surfaces' own separation where a face touches. Where an
+ * edge or a corner touches s starts at the distance of the surfaces, at least 0, and a question may let the pair deepen
+ * by a/2 until the core is within a/2. No core ever meets the other shape. Two hulls, and shapes without a core
+ * (points, segments, flat hulls, support functions) against each other: s is the signed separation. */
 typedef enum brinkWatch { brink_watchContact = 0, brink_watchDepth = 1 } brinkWatch;
 
 typedef struct brinkQuery {
@@ -350,16 +359,21 @@ typedef struct brinkCounters {
   uint64_t advancements;    /* conservative advancement steps */
   uint64_t nodePairs;       /* node pairs tested */
   uint64_t cutJoints;       /* loop joints outside the tree */
-  uint64_t unresolved;      /* pairs that spent their budget */
+  uint64_t unresolved;      /* pairs that could not be decided within the budget */
 } brinkCounters;
 
 typedef struct brinkReport {
   uint32_t structSize;
   uint32_t state; /* of the whole query: hit/overlap if any pair is, else unresolved if any is, else free */
-  double toi;     /* first contact, or proven lower bound when unresolved, or 2 when free */
-  const brinkContact *contacts; /* [contactCount], sorted by (toi, colliderA, colliderB); world-owned */
-  size_t
-      contactCount; /* modes first, boolean: hits and overlaps within window; pairs: every pair after spatial culling */
+  double toi;     /* the first contact's, or that of an unresolved pair if it is earlier: there is no event before it,
+                     proven     (mode boolean: none of the pairs listed); 2 when free */
+  /* [contactCount], sorted by (toi, colliderA, colliderB); world-owned. Mode pairs: every pair that spatial culling
+   * left, free ones too; a pair that it left out is free and not listed, so there may be none. Mode first: hits,
+   * overlaps and unresolved pairs whose toi is no later than the first contact + window; boolean: the contact found,
+   * and unresolved pairs asked before whose toi is no later. Where no contact was found: all unresolved pairs. So read
+   * each one's state: whatever is watched, an unresolved entry is no contact, but may be the earliest. */
+  const brinkContact *contacts;
+  size_t contactCount;
   brinkCounters counters; /* of this query */
 } brinkReport;
 

@@ -39,7 +39,7 @@ typedef enum brinkEventKind {
   brink_eventDeepen = 2,   /* touched or was near already; came nearer by what it may in one go */
   brink_eventCore = 3,     /* as near as its cores may come: at the pair's limit */
   brink_eventCrossed = 4,  /* the cores cross at the start: no side is known; the pair is left to the host */
-  brink_eventUndecided = 5 /* the budget was spent; proven until toi */
+  brink_eventUndecided = 5 /* could not be decided within the budget; proven until toi */
 } brinkEventKind;
 typedef struct brinkPairEvent {
   uint32_t structSize;
