@@ -322,9 +322,9 @@ def contact_intervals_of_all(objects: Sequence[Moving], *, t_start: float = 0.0,
         world._finish(_table().allContactIntervals(world._pointer, c.byref(assembly), c.byref(query), c.byref(raw)))
         found = []
         for i in range(raw.count):
-            one = raw.meetings[i]
-            found.append(Meeting(one.a, one.b, [_interval(raw.intervals[one.firstInterval + k])
-                                                for k in range(one.intervalCount)], one.openTotal))
+            pair = raw.meetings[i]
+            found.append(Meeting(pair.a, pair.b, [_interval(raw.intervals[pair.firstInterval + k])
+                                                for k in range(pair.intervalCount)], pair.openTotal))
         return Meetings(found, raw.pairs, raw.asked)
 
 

@@ -269,8 +269,8 @@ typedef struct brinkInverseSolid {
   const double *points; /* [pointCount][3], in the sampled body's frame */
   size_t pointCount;
   const uint32_t *tetrahedra; /* [tetrahedronCount][4], ids of points */
-  size_t tetrahedronCount;
-  const uint32_t *faces; /* [faceCount][3]: the closed surface of them all, outward */
+  size_t tetrahedronCount;    /* 0: none was found */
+  const uint32_t *faces;      /* [faceCount][3]: the closed surface of them all, outward */
   size_t faceCount;
   double volume;  /* m3, of the tetrahedra */
   double spacing; /* m, proven: every boundary point of the body lies within this of a sample */
@@ -278,8 +278,9 @@ typedef struct brinkInverseSolid {
   double error;   /* as in brinkInverseIntervals */
 } brinkInverseSolid;
 
+/* A corner of such a polygon. */
 typedef struct brinkInversePathVertex {
-  double t;
+  double t;           /* step time */
   brinkVec3 position; /* in the other body's frame */
 } brinkInversePathVertex;
 
@@ -295,9 +296,9 @@ typedef struct brinkInversePath {
  * paths stand at the same times, but for each path's ends. */
 typedef struct brinkInversePaths {
   uint32_t structSize;
-  uint32_t sampledBody;          /* 0 = A, 1 = B */
-  const brinkInversePath *paths; /* [pathCount], by sample, then by time */
-  size_t pathCount;
+  uint32_t sampledBody;                   /* 0 = A, 1 = B */
+  const brinkInversePath *paths;          /* [pathCount], by sample, then by time */
+  size_t pathCount;                       /* 0: none was found */
   const brinkInversePathVertex *vertices; /* [vertexCount] */
   size_t vertexCount;
   double deviation; /* m, proven: at no time is a sample farther from its chord; paths without PROVEN may be open */
@@ -309,36 +310,38 @@ typedef struct brinkInversePaths {
 /* ---- many objects at once */
 typedef struct brinkInverseObjectDef {
   uint32_t structSize;
-  uint32_t group; /* objects of one group are not asked about each other: parts of an assembly. 0 = of none */
-  brinkInverseBodyDef body;
+  uint32_t group;           /* objects of one group are not asked about each other: parts of an assembly. 0 = of none */
+  brinkInverseBodyDef body; /* as of a scene */
   brinkInverseMotionDef motion; /* in the world */
 } brinkInverseObjectDef;
 
+/* What allContactIntervals is asked about. */
 typedef struct brinkInverseAssemblyDef {
   uint32_t structSize;
   uint32_t reserved;
-  const brinkInverseObjectDef *objects;
-  size_t objectCount;
+  const brinkInverseObjectDef *objects; /* [objectCount] */
+  size_t objectCount;                   /* any number */
 } brinkInverseAssemblyDef;
 
 /* Two objects that meet, or of which that is open. */
 typedef struct brinkInverseMeeting {
-  uint32_t a, b; /* a < b, numbers of objects; intervals name triangles of a, then of b */
-  size_t firstInterval, intervalCount;
-  double openTotal; /* step time that is open */
-  double error;     /* as in brinkInverseIntervals */
-  uint64_t cells;
+  uint32_t a, b;                       /* a < b, numbers of objects; intervals name triangles of a, then of b */
+  size_t firstInterval, intervalCount; /* of brinkInverseMeetings.intervals */
+  double openTotal;                    /* step time that is open */
+  double error;                        /* as in brinkInverseIntervals */
+  uint64_t cells;                      /* work */
 } brinkInverseMeeting;
 
+/* What allContactIntervals answers. */
 typedef struct brinkInverseMeetings {
   uint32_t structSize;
   uint32_t reserved;
-  const brinkInverseMeeting *meetings; /* [count], by a, then b; all other pairs are proven apart */
-  size_t count;
+  const brinkInverseMeeting *meetings;   /* [count], by a, then b; all other pairs are proven apart */
+  size_t count;                          /* of meetings */
   const brinkInverseInterval *intervals; /* [intervalCount] */
   size_t intervalCount;
   uint64_t pairs, asked; /* pairs that groups allow; of them what boxes left to ask */
-  uint64_t cells;
+  uint64_t cells;        /* work */
 } brinkInverseMeetings;
 
 typedef struct brinkInverseTable {
