@@ -940,7 +940,8 @@ static brinkStatus advanceSides(brinkContext *context, brinkAdvanceScratch *scra
     search.budget = input->maxEffort / BRINK_EFFORT_STEP;
     search.cut = true;
   }
-  search.unresolved = search.smallest = INFINITY;
+  search.unresolved = INFINITY;
+  search.smallest = search.fresh ? HUGE_VAL : input->threshold; /* all that is known of [tStart, provenUntil] */
   scratch->count = 0u;
   scratch->momentCount = scratch->momentNext = 0u;
   if (input->stopAfter < search.start) {

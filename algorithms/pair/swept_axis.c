@@ -732,7 +732,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
   const brinkGjkLimits fine = {1e-13, 1e-3 * tolerance, INFINITY, enough, 0};
   double t = run->start, gap = TryCentres(&march);
   if (gap <= tolerance) gap = -1; /* within reach at the start: the event itself may be here */
-  *smallest = INFINITY;
+  *smallest = run->input->provenUntil > run->input->tStart ? 0 : HUGE_VAL; /* of what was proven before: no more */
   double closing = NAN; /* speed of the last step, estimate; before the first: that of the links' origins */
   for (;;) {
     if (run->iterations++ >= run->maxIterations || brinkSweptAxis_Effort(run) >= run->maxEffort) break;

@@ -122,7 +122,10 @@ static brinkStatus advanceInParts(brinkScene *scene, const brinkSceneQuery *quer
   for (double from = input->tStart;; from = cut) {
     cut = nextBreak(input, from, input->tEnd);
     bool last = !(cut < input->tEnd);
-    if (!last && input->provenUntil >= cut) continue;
+    if (!last && input->provenUntil >= cut) {
+      distance = BRINK_MIN(distance, input->threshold);
+      continue;
+    }
     brinkAdvanceInput part = *input;
     part.tStart = from;
     part.tEnd = cut;
@@ -469,9 +472,11 @@ static double coreThreshold(const Sink *sink, double start, double step, double 
   return start - BRINK_MIN(way, 0.5 * start);
 }
 
-/* The core's answer in terms of the shape: as if its boundary lay `told` out of the core's. */
+/* The core's answer in terms of the shape: as if its boundary lay `told` out of the core's. At edges and corners it
+ * lies farther out: how far off the surfaces stay, a core that stays off does not say. */
 static void tellSinking(const Sink *sink, brinkPairResult *result) {
   result->distance -= sink->told;
+  if (result->state == brink_free) result->distance = BRINK_MIN(result->distance, 0.0);
   brinkVec3 out = brinkScale(result->normal, sink->told);
   if (sink->coreIsB)
     result->pointB = brinkSub(result->pointB, out);
