@@ -34,7 +34,6 @@
 #define MOMENTS 8
 /* Bodies of revolution are tried where the bodies still turn: on node pairs whose step covers less than this part
  * of it, and on exact pairs after so many steps, then after twice as many, and so on. */
-#define SOME_TURNING 0.3
 #define REVOLVE_GAIN 0.125
 #define SLOW_STEPS 16u
 #define DEFAULT_ITERATIONS 1000000u
@@ -339,7 +338,8 @@ static double floorAt(const Search *search, double t);
 /* Proven time by the pieces' bodies of revolution; t: nothing. */
 static double revolve(Search *search, const View *a, const View *b, double t, double limit) {
   const brinkMotionTree *tree = search->input->tree;
-  if (search->input->eq10 || !brinkTurnsMuch(tree, search->a.link, search->b.link, t, limit, SOME_TURNING)) return t;
+  if (search->input->eq10 || !(brinkMostTurned(tree, search->a.link, search->b.link, t, limit) >= BRINK_SOME_TURNING))
+    return t;
   brinkRevolvingBody bodyA = {a->piece, search->a.local, search->a.link},
                      bodyB = {b->piece, search->b.local, search->b.link};
   double separation = BRINK_MAX(floorAt(search, t) + search->slack, 0.0);
