@@ -254,10 +254,10 @@ typedef enum brinkScheme {
 
 /* What counts as the event of a pair.
  * contact: distance <= threshold + tolerance (touching included); a pair at distance <= 0 at tStart is `overlap`.
- * threshold is brinkQuery's: 0 = touch; x > 0 asks when the distance first falls to x (at tStart when it is already
- * below).
- * depth: for steppers. a = the pair's allowance: the smaller of the two colliders', at most two thirds of what is
- * inside the thinner one. The event is the separation s falling to o:
+ * threshold is brinkQuery's: 0 = touch; x > 0 asks when the distance first falls to x. It is tStart when the distance
+ * is already below; distance and points are then those of some place below x, not always the nearest one (ask
+ * distance). depth: for steppers. a = the pair's allowance: the smaller of the two colliders', at most two thirds of
+ * what is inside the thinner one. The event is the separation s falling to o:
  *
  *   pair                            at tStart           o
  *   two solids (convex shapes,      s0 > a/4            0, touching, if s would fall below -a/2 before tEnd; else none
@@ -431,7 +431,8 @@ typedef struct brinkPlugin {
                                size_t *count);
   /* Distance at step time t: fills distance, points, normal, features (state free, overlap). */
   brinkStatus (*distance)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out);
-  /* The allowance in force for a collider (its own, or the default: 0.05 of the smallest extent), m. */
+  /* The allowance in force for a collider, m: its own, or the default, 0.05 of the smallest extent. What is thinner
+   * than 1e-6 of its size (points, segments, flat meshes and hulls) has no thickness: 0.05 of its size. */
   brinkStatus (*colliderAllowance)(brinkWorld *world, brinkColliderId collider, double *out);
   /* Box of a collider over [t0,t1], world; proven. */
   brinkStatus (*sweptBounds)(brinkWorld *world, brinkColliderId collider, double t0, double t1, brinkAabb *out);
