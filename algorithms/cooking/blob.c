@@ -272,3 +272,32 @@ brinkStatus brinkBlobHullEdges(const void *blob, size_t blobSize, uint32_t depth
   *edgeCount = count;
   return brink_ok;
 }
+
+/* ---- what a shape is made of */
+
+brinkPiece brinkHullTree_WholeHull(const brinkHullTree *tree) {
+  brinkPiece piece = {.kind = brink_piecePoints,
+                      .count = tree->wholeCount,
+                      .vertices = brinkHullTree_At(tree, tree->wholeVertices),
+                      .vertexIds = brinkHullTree_At(tree, tree->wholeIds),
+                      .center = tree->wholeCenter,
+                      .boundRadius = tree->wholeRadius};
+  if (tree->wholeNeighborCount > 0) {
+    piece.neighborStart = brinkHullTree_At(tree, tree->wholeStarts);
+    piece.neighbors = brinkHullTree_At(tree, tree->wholeNeighbors);
+  }
+  return piece;
+}
+
+bool brinkHullTree_Wide(const brinkHullTree *tree, brinkObbTree *out) {
+  if (!tree->hasWide) return false;
+  unsigned char *bytes = (unsigned char *)(uintptr_t)tree; /* the view has nothing to write */
+  *out = (brinkObbTree){.nodeCount = tree->wideCount,
+                        .triangleCount = tree->triangleCount,
+                        .origin = tree->origin,
+                        .root = tree->wideRoot,
+                        .scale = tree->wideScale,
+                        .nodes = (brinkObbNode *)(void *)(bytes + tree->wide),
+                        .triangles = (brinkObbTriangle *)(void *)(bytes + tree->triangles)};
+  return true;
+}

@@ -12,4 +12,10 @@ uint64_t brinkBlobLayout(brinkHullTree *tree);
 /* Hash of the whole blob (tree->size bytes, a multiple of 8, must be there) with the checksum field taken as 0. */
 uint64_t brinkBlobChecksum(const brinkHullTree *tree);
 
+/* ---- what a shape is made of */
+/* Convex hull of the whole mesh ([CATCH] 7.2). */
+brinkPiece brinkHullTree_WholeHull(const brinkHullTree *tree);
+/* The wide tree as a view; false when there is none. */
+bool brinkHullTree_Wide(const brinkHullTree *tree, brinkObbTree *out);
+
 #endif

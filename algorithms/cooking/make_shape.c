@@ -4,6 +4,7 @@
  * Rounding: lengths and radii are scaled by 1 + 4 DBL_EPSILON. Units: m. */
 #include "make_shape.h"
 
+#include "blob.h"
 #include "bounds.h"
 #include "convex.h"
 #include "cook.h"

@@ -63,9 +63,15 @@ static double turnOf(const brinkMotionTree *tree, int32_t link, int32_t ancestor
   return axis.rate * (tEnd - t);
 }
 
-bool brinkTurnsMuch(const brinkMotionTree *tree, int32_t linkA, int32_t linkB, double t, double tEnd, double least) {
+static double turnedTo(const brinkMotionTree *tree, int32_t link, int32_t ancestor, double t, double tEnd) {
+  double turn = 0;
+  for (; link >= 0 && link != ancestor; link = tree->links[link].parent) turn += turnOf(tree, link, ancestor, t, tEnd);
+  return turn;
+}
+
+double brinkMostTurned(const brinkMotionTree *tree, int32_t linkA, int32_t linkB, double t, double tEnd) {
   int32_t ancestor = brinkMotionTree_CommonAncestor(tree, linkA, linkB);
-  return turnOf(tree, linkA, ancestor, t, tEnd) >= least || turnOf(tree, linkB, ancestor, t, tEnd) >= least;
+  return fmax(turnedTo(tree, linkA, ancestor, t, tEnd), turnedTo(tree, linkB, ancestor, t, tEnd));
 }
 
 /* ---- circles */

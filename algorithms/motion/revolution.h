@@ -17,9 +17,10 @@ typedef struct brinkRevolvingBody {
   int32_t link;            /* -1 = static */
 } brinkRevolvingBody;
 
-/* Is there an axis, and do the bodies turn by at least `least` (rad) in [t, tEnd]? false: brinkRevolvedUntil will not
- * prove anything that is worth its cost. */
-bool brinkTurnsMuch(const brinkMotionTree *tree, int32_t linkA, int32_t linkB, double t, double tEnd, double least);
+#define BRINK_SOME_TURNING 0.3 /* rad; where bodies turn by less, bodies of revolution are not tried */
+/* By how much do the bodies turn in [t, tEnd] in their common ancestor's frame, at most, rad? Of links on paths without
+ * an axis nothing is known, and they count for nothing. */
+double brinkMostTurned(const brinkMotionTree *tree, int32_t linkA, int32_t linkB, double t, double tEnd);
 /* Up to which time in [t, tEnd] do the bodies stay apart by more than `separation` (>= 0, m), as far as their bodies of
  * revolution tell? t: nothing is proven. *distances: added to. */
 double brinkRevolvedUntil(const brinkMotionTree *tree, const brinkRevolvingBody *a, const brinkRevolvingBody *b,

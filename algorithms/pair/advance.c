@@ -34,7 +34,6 @@
 #define MOMENTS 8
 /* Bodies of revolution are tried where the bodies still turn: on node pairs whose step covers less than this part
  * of it, and on exact pairs after so many steps, then after twice as many, and so on. */
-#define SOME_TURNING 0.3
 #define REVOLVE_GAIN 0.125
 #define SLOW_STEPS 16u
 #define DEFAULT_ITERATIONS 1000000u
@@ -162,6 +161,13 @@ static bool takeHulls(const brinkAdvanceInput *input, Side *a, Side *b) {
 
 static uint32_t rootOf(const Side *side) { return side->tree != NULL ? 0u : REF_WHOLE; }
 
+static void loadTriangle(const Side *side, uint32_t slot, View *view) {
+  view->triangle = brinkHullTree_Triangle(side->tree, slot, &view->corners, &view->triangleId);
+  view->triangle.radius += side->shape->piece.radius; /* the tree's pieces are sharp */
+  view->piece = &view->triangle;
+  view->exact = true;
+}
+
 static void loadView(const Side *side, uint32_t ref, View *view) {
   view->triangleId = 0u;
   view->leaf = false;
@@ -170,12 +176,8 @@ static void loadView(const Side *side, uint32_t ref, View *view) {
     view->exact = true;
     return;
   }
-  double margin = side->shape->piece.radius; /* the tree's pieces are sharp */
   if ((ref & REF_TRIANGLE) != 0u) {
-    view->triangle = brinkHullTree_Triangle(side->tree, ref & ~REF_TRIANGLE, &view->corners, &view->triangleId);
-    view->triangle.radius += margin;
-    view->piece = &view->triangle;
-    view->exact = true;
+    loadTriangle(side, ref & ~REF_TRIANGLE, view);
     return;
   }
   const brinkHullTreeNode *node = brinkHullTree_Record(side->tree, ref);
@@ -186,12 +188,10 @@ static void loadView(const Side *side, uint32_t ref, View *view) {
   view->triangleCount = node->triangleCount;
   view->exact = view->leaf && node->triangleCount == 1u;
   if (view->exact) {
-    view->triangle = brinkHullTree_Triangle(side->tree, node->firstTriangle, &view->corners, &view->triangleId);
-    view->triangle.radius += margin;
-    view->piece = &view->triangle;
+    loadTriangle(side, node->firstTriangle, view);
   } else {
     view->hull = brinkHullTree_Hull(side->tree, ref, &view->room);
-    view->hull.radius += margin;
+    view->hull.radius += side->shape->piece.radius;
     view->piece = &view->hull;
   }
 }
@@ -338,7 +338,8 @@ static double floorAt(const Search *search, double t);
 /* Proven time by the pieces' bodies of revolution; t: nothing. */
 static double revolve(Search *search, const View *a, const View *b, double t, double limit) {
   const brinkMotionTree *tree = search->input->tree;
-  if (search->input->eq10 || !brinkTurnsMuch(tree, search->a.link, search->b.link, t, limit, SOME_TURNING)) return t;
+  if (search->input->eq10 || !(brinkMostTurned(tree, search->a.link, search->b.link, t, limit) >= BRINK_SOME_TURNING))
+    return t;
   brinkRevolvingBody bodyA = {a->piece, search->a.local, search->a.link},
                      bodyB = {b->piece, search->b.local, search->b.link};
   double separation = BRINK_MAX(floorAt(search, t) + search->slack, 0.0);
@@ -915,14 +916,10 @@ static void finish(const Search *search, brinkPairResult *result) {
   result->distance = search->smallest < HUGE_VAL ? search->smallest : input->threshold;
 }
 
-static uint64_t budgetOf(const brinkAdvanceInput *input, const Side *a, const Side *b) {
-  if (input->maxIterations != 0u) return input->maxIterations;
-  return a->tree == NULL && b->tree == NULL ? CONVEX_ITERATIONS : DEFAULT_ITERATIONS;
-}
-
 uint64_t brinkAdvanceBudget(const brinkAdvanceInput *input) {
   const Side a = makeSide(&input->a, &input->b, &input->leftOut), b = makeSide(&input->b, &input->a, &input->leftOut);
-  return budgetOf(input, &a, &b);
+  if (input->maxIterations != 0u) return input->maxIterations;
+  return a.tree == NULL && b.tree == NULL ? CONVEX_ITERATIONS : DEFAULT_ITERATIONS;
 }
 
 static brinkStatus advanceSides(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
@@ -938,12 +935,13 @@ static brinkStatus advanceSides(brinkContext *context, brinkAdvanceScratch *scra
   search.horizon = BRINK_MIN(input->tEnd, brinkUp(input->stopAfter));
   search.aim = aimOf(input);
   search.slack = poseSlackOf(input->tree, &search.a, &search.b, search.ancestor);
-  search.budget = budgetOf(input, sideA, sideB);
+  search.budget = brinkAdvanceBudget(input);
   if (input->maxEffort > 0u && input->maxEffort / BRINK_EFFORT_STEP < search.budget) {
     search.budget = input->maxEffort / BRINK_EFFORT_STEP;
     search.cut = true;
   }
-  search.unresolved = search.smallest = INFINITY;
+  search.unresolved = INFINITY;
+  search.smallest = search.fresh ? HUGE_VAL : input->threshold; /* all that is known of [tStart, provenUntil] */
   scratch->count = 0u;
   scratch->momentCount = scratch->momentNext = 0u;
   if (input->stopAfter < search.start) {
@@ -987,7 +985,7 @@ brinkStatus brinkAdvancePair(brinkContext *context, brinkAdvanceScratch *scratch
   Side hullA = a, hullB = b;
   if (input->threshold > 0.0 && takeHulls(input, &hullA, &hullB)) {
     brinkAdvanceInput trial = *input;
-    trial.maxIterations = BRINK_MIN(budgetOf(input, &a, &b), CONVEX_ITERATIONS);
+    trial.maxIterations = BRINK_MIN(brinkAdvanceBudget(input), CONVEX_ITERATIONS);
     status = advanceSides(context, scratch, &trial, &hullA, &hullB, result, work);
     const bool apart = result->state == brink_free || (result->state == brink_hit && result->distance > 0.0);
     if (status != brink_ok || apart || result->cut)

@@ -17,7 +17,6 @@
 #define NEARLY 0.25     /* a pair so little above the aim (in parts of it) is told as the event */
 /* Where the bodies turn by more than this (rad) bodies of revolution are tried once about as much effort was spent as
  * trying them costs, so much for each vertex, then after twice as much, and so on. */
-#define SOME_TURNING 0.3
 #define TRY_A_VERTEX 2u
 
 brinkSweptAxisScratch *brinkSweptAxisScratch_Create(brinkContext *context) {
@@ -204,7 +203,7 @@ static double ProvenPrefix(const PairRun *run) {
 /* Up to which time do the bodies of revolution of the whole sides prove more than `separation`? t: nothing. */
 static double RevolvedUntil(PairRun *run, double t, double separation) {
   const brinkAdvanceInput *input = run->input;
-  if (!brinkTurnsMuch(input->tree, input->a.link, input->b.link, t, run->best, SOME_TURNING)) return t;
+  if (!(brinkMostTurned(input->tree, input->a.link, input->b.link, t, run->best) >= BRINK_SOME_TURNING)) return t;
   brinkRevolvingBody a = {&input->a.shape->piece, input->a.local, input->a.link},
                      b = {&input->b.shape->piece, input->b.local, input->b.link};
   return brinkRevolvedUntil(input->tree, &a, &b, t, run->best, separation, &run->distances);
@@ -755,7 +754,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
   const brinkGjkLimits fine = {1e-13, 1e-3 * tolerance, INFINITY, enough, 0};
   double t = run->start, gap = TryCentres(&march);
   if (gap <= tolerance) gap = -1; /* within reach at the start: the event itself may be here */
-  *smallest = INFINITY;
+  *smallest = run->input->provenUntil > run->input->tStart ? 0 : HUGE_VAL; /* of what was proven before: no more */
   double closing = NAN; /* speed of the last step, estimate; before the first: that of the links' origins */
   for (;;) {
     if (run->iterations++ >= run->maxIterations || brinkSweptAxis_Effort(run) >= run->maxEffort) break;

@@ -43,7 +43,7 @@ bool brinkSeenFromTurning(const brinkAdvanceInput *input, brinkTurnedFrame *fram
                  brinkLength(resting->shape->piece.center);
   const brinkPiece *large = &turning->shape->piece;
   sizes += large->kind == brink_pieceHalfSpace ? fabs(large->offset) : sizeOf(turning) + brinkLength(large->center);
-  double rounding = 64 * EPS * sizes;
+  const double rounding = frame->rounding = 64 * EPS * sizes;
   if (!(input->tolerance > 8 * rounding)) return false;
 
   frame->link = brinkMakeLinkMotionVelocities(-1, (brinkPose){motion->t0, {1, 0, 0, 0}}, brinkNeg(motion->v),
@@ -67,6 +67,7 @@ bool brinkSeenFromTurning(const brinkAdvanceInput *input, brinkTurnedFrame *fram
 }
 
 void brinkTurnedFrame_Tell(const brinkTurnedFrame *frame, brinkPairResult *result) {
+  if (result->state == brink_free) result->distance -= frame->rounding;
   if (result->state != brink_hit && result->state != brink_overlap) return;
   brinkRigid now = brinkMotionTree_Pose(frame->old, frame->turning, -1, result->toiUpper);
   brinkVec3 a = brinkApplyInverse(&frame->back, result->pointA), b = brinkApplyInverse(&frame->back, result->pointB);

@@ -12,11 +12,12 @@ typedef struct brinkTurnedFrame {
   const brinkMotionTree *old;
   int32_t ancestor, turning; /* links of the old tree */
   brinkRigid back;           /* turning link's frame -> restated frame */
+  double rounding;           /* m, of distances: the restated question's are off by so much */
 } brinkTurnedFrame;
 
 /* true: out is the question restated; it borrows `frame`, its tolerance and threshold take in what restating rounds. */
 bool brinkSeenFromTurning(const brinkAdvanceInput *input, brinkTurnedFrame *frame, brinkAdvanceInput *out);
-/* Witnesses of an answer in the world of the old question. */
+/* An answer in terms of the old question: witnesses in its world, a bound that holds in it. */
 void brinkTurnedFrame_Tell(const brinkTurnedFrame *frame, brinkPairResult *result);
 
 #endif

@@ -124,6 +124,7 @@ static brinkStatus queuePairs(brinkScene *scene, const brinkSceneQuery *query, b
       result->state = brink_free;
       result->toi = result->toiUpper = query->tEnd;
       result->distance = scene->lower[i].threshold;
+      if (query->watch == BRINK_SCENE_WATCH_DEPTH) result->distance = BRINK_MIN(result->distance, 0.0); /* FreeRoom */
       continue;
     }
     status = brinkPairQueue_Push(scene->context, &scene->queue, scene->lower[i].toi, (uint32_t)i);

@@ -32,27 +32,26 @@
 /* Of the allowance: surfaces that are kept apart count as touching when nearer. */
 #define KEPT_LEAST (1.0 / 4096.0)
 
-/* Where the bodies turn by more than this (rad) the two schemes share: the swept axes begin with this much effort, and
- * one more for each so many triangles (measured: test_spins --times). Two meshes may lie along each other in thousands
- * of places, as a screw in its nut: the paper's scheme walks each of them, and is the faster one only where they turn
- * farther. */
-#define SOME_TURNING 0.3
+/* Turning spoils the bounds over long times. Where the bodies turn by more than this (rad) the swept axes are asked
+ * with little effort, so much and one more for each so many triangles, and where that settles nothing in pieces of time
+ * that turn by so much (measured: test_spins --times). Two meshes may lie along each other in thousands of places, as a
+ * screw in its nut: they may turn farther. */
 #define MESHES_TURNING 1.0
 #define FIRST_SHARE 2048u
-#define PAPER_SHARE 16u /* times as much */
 #define TRIANGLES_A_STEP 4u
+#define SWEPT_SHARE 2u /* times as much in one go, of each scheme */
+#define PAPER_SHARE 16u
 
 static uint64_t trianglesOf(const brinkShape *shape) {
   return shape->tree != NULL ? brinkHullTree_Mesh(shape->tree).triangleCount : 0u;
 }
 
-/* 0: no limit. */
-static uint64_t firstShare(const brinkAdvanceInput *input) {
+/* The part of [from, to] in which the bodies turn little: at least 1 where they do all over it. */
+static double littleTurned(const brinkAdvanceInput *input, double from, double to) {
   const brinkShape *a = input->a.shape, *b = input->b.shape;
   const bool meshes = a->tree != NULL && b->tree != NULL && ((a->flags | b->flags) & BRINK_MESH_CONVEX) == 0u;
-  const double turning = meshes ? MESHES_TURNING : SOME_TURNING;
-  if (!brinkTurnsMuch(input->tree, input->a.link, input->b.link, input->tStart, input->tEnd, turning)) return 0u;
-  return FIRST_SHARE + (trianglesOf(a) + trianglesOf(b)) / TRIANGLES_A_STEP;
+  return (meshes ? MESHES_TURNING : BRINK_SOME_TURNING) /
+         brinkMostTurned(input->tree, input->a.link, input->b.link, from, to);
 }
 
 /* Are poses known at all, against the tolerance? Where rounding is far larger no scheme can tell, and the paper's would
@@ -64,27 +63,51 @@ static bool isKnownWell(const brinkAdvanceInput *input, int32_t link) {
   return rate.poseError < 1e3 * input->tolerance;
 }
 
-/* The swept axes and the paper's scheme by turns, from where the other proved the pair free to. So the sum stays within
- * a small multiple of the paper's scheme, which has by far the larger share, and neither is waited for for ever. */
+static uint64_t effort(const brinkAdvanceWork *w) { return w->nodePairs + BRINK_EFFORT_DISTANCE * w->distanceQueries; }
+
+/* The swept axes and the paper's scheme by turns, from where the other proved the pair free to: so the sum stays within
+ * a small multiple of either, and neither is waited for for ever. The swept axes are asked piece by piece of time, the
+ * earliest first, as long as each is settled with its share; pieces that cost next to nothing grow. Where more effort
+ * would not help them the paper's scheme ends the piece. */
 static brinkStatus advanceByTurns(brinkScene *scene, const brinkAdvanceInput *given, brinkPairResult *result,
                                   brinkAdvanceWork *work) {
   brinkAdvanceInput input = *given;
   const uint64_t budget = brinkAdvanceBudget(given);
-  uint64_t spent = 0, share = firstShare(&input);
-  for (bool swept = true;; swept = !swept) {
-    input.maxEffort = swept ? share : PAPER_SHARE * share;
+  uint64_t spent = 0, share = 0, began = effort(work);
+  double piece = HUGE_VAL, tooLong = HUGE_VAL, distance = HUGE_VAL;
+  bool swept = true, stalled = false; /* whose turn it is; the paper's scheme ends what the swept axes cannot */
+  if (littleTurned(given, given->tStart, given->tEnd) < 1.0)
+    share = FIRST_SHARE + (trianglesOf(given->a.shape) + trianglesOf(given->b.shape)) / TRIANGLES_A_STEP;
+  for (;;) {
+    const double from = input.provenUntil = BRINK_MAX(input.provenUntil, given->tStart);
+    const uint64_t before = effort(work);
+    if (!stalled) input.tEnd = given->tEnd;
+    if (swept) input.tEnd = BRINK_MIN(BRINK_MAX(from + piece, brinkUp(from)), given->tEnd);
+    input.maxIterations = budget - spent;
+    input.maxEffort = swept ? share : stalled ? 0u : PAPER_SHARE * share;
     brinkStatus status =
         swept ? brinkSweptAxisPair(scene->context, scene->sweptScratch, scene->scratch, &input, result, work)
               : brinkAdvancePair(scene->context, scene->scratch, &input, result, work);
-    spent += result->iterations;
-    result->iterations = spent;
-    if (status != brink_ok || result->state != brink_unresolved || (!swept && !result->cut)) return status;
-    if (!isKnownWell(&input, input.a.link) || !isKnownWell(&input, input.b.link)) return brink_ok;
-    if (spent >= budget) return brink_ok;
-    input.maxIterations = budget - spent;
-    input.provenUntil = BRINK_MAX(input.provenUntil, result->toi);
-    if (!swept) share *= 2u;
-    if (!result->cut) share = 0u; /* more would not help the swept axes: the other one ends it */
+    result->iterations = spent += BRINK_MAX(result->iterations, 1u);
+    if (status != brink_ok || result->state == brink_hit || result->state == brink_overlap) return status;
+    const bool open = result->state == brink_unresolved;
+    if (!open) distance = result->distance = BRINK_MIN(distance, result->distance);
+    if (!open && input.tEnd >= BRINK_MIN(given->tEnd, given->stopAfter)) return brink_ok;
+    input.provenUntil = open ? BRINK_MAX(from, result->toi) : input.tEnd;
+    if (spent >= budget || (open && (swept ? !isKnownWell(given, given->a.link) || !isKnownWell(given, given->b.link)
+                                           : stalled || !result->cut))) {
+      const double upper = open && result->toiUpper < input.tEnd ? result->toiUpper : given->tEnd;
+      *result = (brinkPairResult){
+          .state = brink_unresolved, .toi = input.provenUntil, .toiUpper = upper, .iterations = spent};
+      return brink_ok;
+    }
+    const double little = open && swept ? littleTurned(given, from, input.tEnd) : 1.0;
+    if (little < 1.0) piece = little * (tooLong = input.tEnd - from);
+    if (!open && 4u * (effort(work) - before) < share && 2.0 * piece < tooLong) piece *= 2.0;
+    if (!swept && !stalled) share *= 2u;
+    if (!swept) began = effort(work);
+    stalled = swept && open && little >= 1.0 && !result->cut;
+    swept = !swept || !((open && little >= 1.0) || (share > 0u && effort(work) - began >= SWEPT_SHARE * share));
   }
 }
 
@@ -103,9 +126,9 @@ static brinkStatus advanceByScheme(brinkScene *scene, const brinkSceneQuery *que
   if (status != brink_ok) return status;
   brinkTurnedFrame frame;
   brinkAdvanceInput seen;
-  if (!brinkSeenFromTurning(input, &frame, &seen)) return advanceAsStated(scene, query, input, result, work);
-  status = advanceAsStated(scene, query, &seen, result, work);
-  if (status == brink_ok) brinkTurnedFrame_Tell(&frame, result);
+  const bool turned = brinkSeenFromTurning(input, &frame, &seen);
+  status = advanceAsStated(scene, query, turned ? &seen : input, result, work);
+  if (status == brink_ok && turned) brinkTurnedFrame_Tell(&frame, result);
   return status;
 }
 
@@ -123,7 +146,10 @@ static brinkStatus advanceInParts(brinkScene *scene, const brinkSceneQuery *quer
   for (double from = input->tStart;; from = cut) {
     cut = nextBreak(input, from, input->tEnd);
     bool last = !(cut < input->tEnd);
-    if (!last && input->provenUntil >= cut) continue;
+    if (!last && input->provenUntil >= cut) {
+      distance = BRINK_MIN(distance, input->threshold);
+      continue;
+    }
     brinkAdvanceInput part = *input;
     part.tStart = from;
     part.tEnd = cut;
@@ -155,7 +181,6 @@ void brinkScene_MakeInput(const brinkScene *scene, const brinkSceneQuery *query,
                                .tEnd = query->tEnd,
                                .stopAfter = HUGE_VAL,
                                .maxIterations = query->maxIterations,
-                               .eq10 = false,
                                .provenUntil = query->tStart};
   input->tolerance = brinkScene_Tolerance(query, brinkSceneCollider_Size(a), brinkSceneCollider_Size(b));
   input->leftOut = brinkScene_LeftOut(scene, candidate->a, candidate->b);
@@ -507,9 +532,11 @@ static double coreThreshold(const Sink *sink, double start, double step, double 
   return start - BRINK_MIN(most, BRINK_MIN(wayBeyond(separation, sink->limit, room), wayToCore(start, room)));
 }
 
-/* The core's answer in terms of the shape: as if its boundary lay `told` out of the core's. */
+/* The core's answer in terms of the shape: as if its boundary lay `told` out of the core's. At edges and corners it
+ * lies farther out: how far off the surfaces stay, a core that stays off does not say. */
 static void tellSinking(const Sink *sink, brinkPairResult *result) {
   result->distance -= sink->told;
+  if (result->state == brink_free) result->distance = BRINK_MIN(result->distance, 0.0);
   brinkVec3 out = brinkScale(result->normal, sink->told);
   if (sink->coreIsB)
     result->pointB = brinkSub(result->pointB, out);

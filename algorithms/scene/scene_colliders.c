@@ -7,8 +7,8 @@ double brinkSceneCollider_Allowance(const brinkSceneCollider *collider) {
   if (collider->allowance > 0.0) return collider->allowance;
   double thickness = collider->collider.shape->thickness;
   if (brinkSceneCollider_IsPlane(collider) || !isfinite(thickness)) return HUGE_VAL;
-  if (thickness > 0.0) return BRINK_DEFAULT_ALLOWANCE * thickness;
-  return BRINK_DEFAULT_ALLOWANCE * brinkSceneCollider_Size(collider); /* points, segments, flat meshes */
+  const double size = brinkSceneCollider_Size(collider); /* thinner than touching: points, segments, sheets */
+  return BRINK_DEFAULT_ALLOWANCE * (thickness > BRINK_DEFAULT_TOLERANCE * size ? thickness : size);
 }
 
 brinkStatus brinkScene_Create(brinkContext *context, brinkScene **out) {

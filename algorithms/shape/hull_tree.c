@@ -55,33 +55,6 @@ brinkPiece brinkHullTree_Hull(const brinkHullTree *tree, uint32_t index, brinkHu
   return piece;
 }
 
-brinkPiece brinkHullTree_WholeHull(const brinkHullTree *tree) {
-  brinkPiece piece = {.kind = brink_piecePoints,
-                      .count = tree->wholeCount,
-                      .vertices = brinkHullTree_At(tree, tree->wholeVertices),
-                      .vertexIds = brinkHullTree_At(tree, tree->wholeIds),
-                      .center = tree->wholeCenter,
-                      .boundRadius = tree->wholeRadius};
-  if (tree->wholeNeighborCount > 0) {
-    piece.neighborStart = brinkHullTree_At(tree, tree->wholeStarts);
-    piece.neighbors = brinkHullTree_At(tree, tree->wholeNeighbors);
-  }
-  return piece;
-}
-
-bool brinkHullTree_Wide(const brinkHullTree *tree, brinkObbTree *out) {
-  if (!tree->hasWide) return false;
-  unsigned char *bytes = (unsigned char *)(uintptr_t)tree; /* the view has nothing to write */
-  *out = (brinkObbTree){.nodeCount = tree->wideCount,
-                        .triangleCount = tree->triangleCount,
-                        .origin = tree->origin,
-                        .root = tree->wideRoot,
-                        .scale = tree->wideScale,
-                        .nodes = (brinkObbNode *)(void *)(bytes + tree->wide),
-                        .triangles = (brinkObbTriangle *)(void *)(bytes + tree->triangles)};
-  return true;
-}
-
 static bool samePlace(const double *a, const double *b) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
 
 /* The ball is the wide tree's: its centre is rounded again on the way to the mesh's frame, the radius covers that. */

@@ -136,10 +136,6 @@ void brinkMakeBoxCorners(const brinkObb *obb, double corners[][3]);
 /* Convex piece that contains the node (0: the root); its vertices go to `room`. vertexIds NULL when it is the box's
  * corners. */
 brinkPiece brinkHullTree_Hull(const brinkHullTree *tree, uint32_t index, brinkHullRoom *room);
-/* Convex hull of the whole mesh ([CATCH] 7.2). */
-brinkPiece brinkHullTree_WholeHull(const brinkHullTree *tree);
-/* The wide tree as a view; false when there is none. */
-bool brinkHullTree_Wide(const brinkHullTree *tree, brinkObbTree *out);
 
 /* A triangle as a piece (1..3 distinct vertices, in `room`). */
 brinkPiece brinkHullTree_TriangleOf(const brinkHullTree *tree, const brinkObbTriangle *record, brinkTriangleRoom *room);

@@ -515,4 +515,39 @@ CASE(no_allocation_that_fails_leaks_or_breaks) {
   }
 }
 
+/* A floor of two triangles in one plane, lying or tilted: what rounding leaves of its thickness is none, and the ball's
+ * allowance decides. */
+CASE(a_ball_falls_on_a_flat_floor) {
+  const double corners[12] = {-2, -2, 0, 2, -2, 0, 2, 2, 0, -2, 2, 0};
+  const uint32_t triangles[6] = {0, 1, 2, 0, 2, 3};
+  Random random = {77};
+  for (int k = 0; k < 40; ++k) {
+    const brinkQuat tilt = k < 4 ? (brinkQuat){1, 0, 0, 0} : rotation(randomVector(&random, 3));
+    const brinkVec3 from = turn(tilt, vec(0.1, 0.2, 3)), to = turn(tilt, vec(0.3, 0.1, -3));
+    double turned[12];
+    for (int i = 0; i < 12; i += 3) {
+      const brinkVec3 v = turn(tilt, vec(corners[i], corners[i + 1], corners[i + 2]));
+      turned[i] = v.x, turned[i + 1] = v.y, turned[i + 2] = v.z;
+    }
+    brinkWorld *world = newWorld(NULL);
+    const brinkShapeDef floor = surfaceDef(brink_mesh, turned, 4, triangles, 2);
+    const brinkColliderId flat = newCollider(world, 0, shapeFrom(world, &floor), at(0, 0, 0));
+    const brinkBodyId ball = newBody(world, 0, at(from.x, from.y, from.z));
+    newCollider(world, ball, newShape(world, brink_sphere, vec(0.3, 0, 0)), at(0, 0, 0));
+    moveBody(world, ball, at(from.x, from.y, from.z), at(to.x, to.y, to.z));
+    double allowance = 0;
+    ASSERT_OK(world, api()->colliderAllowance(world, flat, &allowance));
+    EXPECT(allowance > 0.03, k); /* a part of its size */
+    for (uint32_t scheme = 0; scheme < 3u; ++scheme) {
+      brinkQuery query = wholeStep();
+      query.scheme = scheme;
+      query.watch = brink_watchDepth;
+      const brinkReport report = ask(world, &query);
+      EXPECT(report.state == brink_hit, k);
+      EXPECT(report.toi > 0.44 && report.toi <= 0.45, k); /* allowance 0.03: told at 0.015, 2.5e-3 before they touch */
+    }
+    ASSERT_OK(world, api()->destroyWorld(world));
+  }
+}
+
 int main(void) { return cases_Run(NULL, NULL); }

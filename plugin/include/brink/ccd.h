@@ -256,8 +256,9 @@ typedef enum brinkScheme {
 /* What counts as the event of a pair. `contact` is for who asks, `depth` for who steps.
  *
  * contact: when do these meet? The event is the distance falling to brinkQuery's threshold, to within the tolerance: 0
- * = touching, x > 0 = when it first falls to x (at tStart when it is already below). A pair at distance <= 0 at tStart
- * is `overlap`. Use it for planning, for tests, for sensors: whenever the answer is what is wanted.
+ * = touching, x > 0 = when it first falls to x. It is tStart when the distance is already below; distance and points
+ * are then those of some place below x, not always the nearest one (ask distance). A pair at distance <= 0 at tStart is
+ * `overlap`. Use it for planning, for tests, for sensors: whenever the answer is what is wanted.
  *
  * depth: how far may a step go? Use it in an engine that walks its bodies from impact to impact. There things lie on
  * each other, and touching cannot be an event, or nothing would go on: a pair may sink a little. What is told is a pair
@@ -445,7 +446,8 @@ typedef struct brinkPlugin {
                                size_t *count);
   /* Distance at step time t: fills distance, points, normal, features (state free, overlap). */
   brinkStatus (*distance)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out);
-  /* The allowance in force for a collider (its own, or the default: 0.05 of the smallest extent), m. */
+  /* The allowance in force for a collider, m: its own, or the default, 0.05 of the smallest extent. What is thinner
+   * than 1e-6 of its size (points, segments, flat meshes and hulls) has no thickness: 0.05 of its size. */
   brinkStatus (*colliderAllowance)(brinkWorld *world, brinkColliderId collider, double *out);
   /* Box of a collider over [t0,t1], world; proven. */
   brinkStatus (*sweptBounds)(brinkWorld *world, brinkColliderId collider, double t0, double t1, brinkAabb *out);
