@@ -15,16 +15,27 @@
 #include <math.h>
 #endif
 
+/* What the compiler's vector types and the others have alike. */
+#define BRINK_ARITHMETIC(type)                                    \
+  static inline type type##_Add(type a, type b) { return a + b; } \
+  static inline type type##_Sub(type a, type b) { return a - b; } \
+  static inline type type##_Mul(type a, type b) { return a * b; }
+#define BRINK_IN_HALVES(type, half, name) \
+  static inline type type##_##name(type x, type y) { return (type){half##_##name(x.a, y.a), half##_##name(x.b, y.b)}; }
+#define BRINK_ARITHMETIC_IN_HALVES(type, half) \
+  BRINK_IN_HALVES(type, half, Add)             \
+  BRINK_IN_HALVES(type, half, Sub)             \
+  BRINK_IN_HALVES(type, half, Mul)
+
 /* ---- four floats, two doubles */
 #if defined(__SSE2__)
 typedef __m128 brinkF4;
 typedef __m128d brinkD2;
+BRINK_ARITHMETIC(brinkF4)
+BRINK_ARITHMETIC(brinkD2)
 static inline brinkF4 brinkF4_Load(const float *p) { return _mm_loadu_ps(p); }
 static inline void brinkF4_Store(float *p, brinkF4 a) { _mm_storeu_ps(p, a); }
 static inline brinkF4 brinkF4_Set(float s) { return _mm_set1_ps(s); }
-static inline brinkF4 brinkF4_Add(brinkF4 a, brinkF4 b) { return _mm_add_ps(a, b); }
-static inline brinkF4 brinkF4_Sub(brinkF4 a, brinkF4 b) { return _mm_sub_ps(a, b); }
-static inline brinkF4 brinkF4_Mul(brinkF4 a, brinkF4 b) { return _mm_mul_ps(a, b); }
 static inline brinkF4 brinkF4_Div(brinkF4 a, brinkF4 b) { return _mm_div_ps(a, b); }
 static inline brinkF4 brinkF4_Min(brinkF4 a, brinkF4 b) { return _mm_min_ps(a, b); }
 static inline brinkF4 brinkF4_Max(brinkF4 a, brinkF4 b) { return _mm_max_ps(a, b); }
@@ -47,80 +58,65 @@ static inline brinkD2 brinkD2_Load(const double *p) { return _mm_loadu_pd(p); }
 static inline brinkD2 brinkD2_LoadFirst(const double *p) { return _mm_load_sd(p); } /* and 0 */
 static inline void brinkD2_Store(double *p, brinkD2 a) { _mm_storeu_pd(p, a); }
 static inline brinkD2 brinkD2_Set(double s) { return _mm_set1_pd(s); }
-static inline brinkD2 brinkD2_Add(brinkD2 a, brinkD2 b) { return _mm_add_pd(a, b); }
-static inline brinkD2 brinkD2_Sub(brinkD2 a, brinkD2 b) { return _mm_sub_pd(a, b); }
-static inline brinkD2 brinkD2_Mul(brinkD2 a, brinkD2 b) { return _mm_mul_pd(a, b); }
 static inline brinkD2 brinkD2_Max(brinkD2 a, brinkD2 b) { return _mm_max_pd(a, b); }
 static inline double brinkD2_First(brinkD2 a) { return _mm_cvtsd_f64(a); }
 static inline uint32_t brinkD2_AtLeast(brinkD2 a, brinkD2 b) { return (uint32_t)_mm_movemask_pd(_mm_cmpge_pd(a, b)); }
 #define brinkD2_Shuffle(a, b, mask) _mm_shuffle_pd(a, b, mask)
 static inline brinkF4 brinkF4_Of(brinkD2 a, brinkD2 b) { return _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b)); }
 #else
-typedef struct brinkF4 {
-  float v[4];
-} brinkF4;
-typedef struct brinkD2 {
-  double v[2];
-} brinkD2;
-#define BRINK_EACH(type, count, expression)                   \
-  type result;                                                \
-  for (int i = 0; i < count; ++i) result.v[i] = (expression); \
+typedef float brinkF4 __attribute__((vector_size(16)));
+typedef double brinkD2 __attribute__((vector_size(16)));
+BRINK_ARITHMETIC(brinkF4)
+BRINK_ARITHMETIC(brinkD2)
+#define BRINK_EACH(type, count, expression)                 \
+  type result;                                              \
+  for (int i = 0; i < count; ++i) result[i] = (expression); \
   return result
 static inline brinkF4 brinkF4_Load(const float *p) { BRINK_EACH(brinkF4, 4, p[i]); }
 static inline void brinkF4_Store(float *p, brinkF4 a) {
-  for (int i = 0; i < 4; ++i) p[i] = a.v[i];
+  for (int i = 0; i < 4; ++i) p[i] = a[i];
 }
 static inline brinkF4 brinkF4_Set(float s) { BRINK_EACH(brinkF4, 4, s); }
-static inline brinkF4 brinkF4_Add(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, a.v[i] + b.v[i]); }
-static inline brinkF4 brinkF4_Sub(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, a.v[i] - b.v[i]); }
-static inline brinkF4 brinkF4_Mul(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, a.v[i] * b.v[i]); }
-static inline brinkF4 brinkF4_Div(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, a.v[i] / b.v[i]); }
-static inline brinkF4 brinkF4_Min(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, a.v[i] < b.v[i] ? a.v[i] : b.v[i]); }
-static inline brinkF4 brinkF4_Max(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
-static inline brinkF4 brinkF4_Sqrt(brinkF4 a) { BRINK_EACH(brinkF4, 4, sqrtf(a.v[i])); }
-static inline brinkF4 brinkF4_Abs(brinkF4 a) { BRINK_EACH(brinkF4, 4, fabsf(a.v[i])); }
+static inline brinkF4 brinkF4_Div(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, a[i] / b[i]); }
+static inline brinkF4 brinkF4_Min(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, a[i] < b[i] ? a[i] : b[i]); }
+static inline brinkF4 brinkF4_Max(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, a[i] > b[i] ? a[i] : b[i]); }
+static inline brinkF4 brinkF4_Sqrt(brinkF4 a) { BRINK_EACH(brinkF4, 4, sqrtf(a[i])); }
+static inline brinkF4 brinkF4_Abs(brinkF4 a) { BRINK_EACH(brinkF4, 4, fabsf(a[i])); }
 static inline brinkF4 brinkF4_MulSign(brinkF4 value, brinkF4 sign) {
-  BRINK_EACH(brinkF4, 4, signbit(sign.v[i]) ? -value.v[i] : value.v[i]);
+  BRINK_EACH(brinkF4, 4, signbit(sign[i]) ? -value[i] : value[i]);
 }
 static inline uint32_t brinkF4_Positive(brinkF4 a) {
-  return (a.v[0] > 0.0f) | (a.v[1] > 0.0f) << 1 | (a.v[2] > 0.0f) << 2 | (a.v[3] > 0.0f) << 3;
+  return (a[0] > 0.0f) | (a[1] > 0.0f) << 1 | (a[2] > 0.0f) << 2 | (a[3] > 0.0f) << 3;
 }
-static inline brinkF4 brinkF4_UnpackLow(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, (i & 1 ? b : a).v[i / 2]); }
-static inline brinkF4 brinkF4_UnpackHigh(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, (i & 1 ? b : a).v[2 + i / 2]); }
+static inline brinkF4 brinkF4_UnpackLow(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, (i & 1 ? b : a)[i / 2]); }
+static inline brinkF4 brinkF4_UnpackHigh(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, (i & 1 ? b : a)[2 + i / 2]); }
 static inline brinkF4 brinkF4_Shuffle(brinkF4 a, brinkF4 b, int mask) {
-  BRINK_EACH(brinkF4, 4, (i < 2 ? a : b).v[mask >> 2 * i & 3]);
+  BRINK_EACH(brinkF4, 4, (i < 2 ? a : b)[mask >> 2 * i & 3]);
 }
 static inline brinkD2 brinkD2_Load(const double *p) { BRINK_EACH(brinkD2, 2, p[i]); }
-static inline brinkD2 brinkD2_LoadFirst(const double *p) { return (brinkD2){{p[0], 0}}; }
+static inline brinkD2 brinkD2_LoadFirst(const double *p) { return (brinkD2){p[0], 0}; }
 static inline void brinkD2_Store(double *p, brinkD2 a) {
-  for (int i = 0; i < 2; ++i) p[i] = a.v[i];
+  for (int i = 0; i < 2; ++i) p[i] = a[i];
 }
 static inline brinkD2 brinkD2_Set(double s) { BRINK_EACH(brinkD2, 2, s); }
-static inline brinkD2 brinkD2_Add(brinkD2 a, brinkD2 b) { BRINK_EACH(brinkD2, 2, a.v[i] + b.v[i]); }
-static inline brinkD2 brinkD2_Sub(brinkD2 a, brinkD2 b) { BRINK_EACH(brinkD2, 2, a.v[i] - b.v[i]); }
-static inline brinkD2 brinkD2_Mul(brinkD2 a, brinkD2 b) { BRINK_EACH(brinkD2, 2, a.v[i] * b.v[i]); }
-static inline brinkD2 brinkD2_Max(brinkD2 a, brinkD2 b) { BRINK_EACH(brinkD2, 2, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
-static inline double brinkD2_First(brinkD2 a) { return a.v[0]; }
-static inline uint32_t brinkD2_AtLeast(brinkD2 a, brinkD2 b) { return (a.v[0] >= b.v[0]) | (a.v[1] >= b.v[1]) << 1; }
+static inline brinkD2 brinkD2_Max(brinkD2 a, brinkD2 b) { BRINK_EACH(brinkD2, 2, a[i] > b[i] ? a[i] : b[i]); }
+static inline double brinkD2_First(brinkD2 a) { return a[0]; }
+static inline uint32_t brinkD2_AtLeast(brinkD2 a, brinkD2 b) { return (a[0] >= b[0]) | (a[1] >= b[1]) << 1; }
 static inline brinkD2 brinkD2_Shuffle(brinkD2 a, brinkD2 b, int mask) {
-  return (brinkD2){{a.v[mask & 1], b.v[mask >> 1 & 1]}};
+  return (brinkD2){a[mask & 1], b[mask >> 1 & 1]};
 }
-static inline brinkF4 brinkF4_Of(brinkD2 a, brinkD2 b) { BRINK_EACH(brinkF4, 4, (float)(i < 2 ? a : b).v[i & 1]); }
+static inline brinkF4 brinkF4_Of(brinkD2 a, brinkD2 b) { BRINK_EACH(brinkF4, 4, (float)(i < 2 ? a : b)[i & 1]); }
 #endif
-
-#define BRINK_IN_HALVES(type, half, name) \
-  static inline type type##_##name(type x, type y) { return (type){half##_##name(x.a, y.a), half##_##name(x.b, y.b)}; }
 
 /* ---- eight floats, four doubles */
 #if defined(__AVX2__)
 typedef __m256 brinkF8;
 typedef __m256d brinkD4;
+BRINK_ARITHMETIC(brinkF8)
+BRINK_ARITHMETIC(brinkD4)
 static inline brinkF8 brinkF8_Load(const float *p) { return _mm256_loadu_ps(p); }
 static inline void brinkF8_Store(float *p, brinkF8 a) { _mm256_storeu_ps(p, a); }
 static inline brinkF8 brinkF8_Set(float s) { return _mm256_set1_ps(s); }
-static inline brinkF8 brinkF8_Add(brinkF8 a, brinkF8 b) { return _mm256_add_ps(a, b); }
-static inline brinkF8 brinkF8_Sub(brinkF8 a, brinkF8 b) { return _mm256_sub_ps(a, b); }
-static inline brinkF8 brinkF8_Mul(brinkF8 a, brinkF8 b) { return _mm256_mul_ps(a, b); }
 static inline brinkF8 brinkF8_Div(brinkF8 a, brinkF8 b) { return _mm256_div_ps(a, b); }
 static inline brinkF8 brinkF8_Min(brinkF8 a, brinkF8 b) { return _mm256_min_ps(a, b); }
 static inline brinkF8 brinkF8_Max(brinkF8 a, brinkF8 b) { return _mm256_max_ps(a, b); }
@@ -145,9 +141,6 @@ static inline brinkD4 brinkD4_Halves(brinkD2 low, brinkD2 high) {
 static inline brinkD4 brinkD4_Load(const double *p) { return _mm256_loadu_pd(p); }
 static inline void brinkD4_Store(double *p, brinkD4 a) { _mm256_storeu_pd(p, a); }
 static inline brinkD4 brinkD4_Set(double s) { return _mm256_set1_pd(s); }
-static inline brinkD4 brinkD4_Add(brinkD4 a, brinkD4 b) { return _mm256_add_pd(a, b); }
-static inline brinkD4 brinkD4_Sub(brinkD4 a, brinkD4 b) { return _mm256_sub_pd(a, b); }
-static inline brinkD4 brinkD4_Mul(brinkD4 a, brinkD4 b) { return _mm256_mul_pd(a, b); }
 static inline brinkD4 brinkD4_Max(brinkD4 a, brinkD4 b) { return _mm256_max_pd(a, b); }
 static inline brinkD4 brinkD4_LargestLane(brinkD4 a) { /* in every lane */
   a = _mm256_max_pd(a, _mm256_permute2f128_pd(a, a, 1));
@@ -174,9 +167,7 @@ static inline void brinkF8_Store(float *p, brinkF8 x) {
   brinkF4_Store(p + 4, x.b);
 }
 static inline brinkF8 brinkF8_Set(float s) { return (brinkF8){brinkF4_Set(s), brinkF4_Set(s)}; }
-BRINK_IN_HALVES(brinkF8, brinkF4, Add)
-BRINK_IN_HALVES(brinkF8, brinkF4, Sub)
-BRINK_IN_HALVES(brinkF8, brinkF4, Mul)
+BRINK_ARITHMETIC_IN_HALVES(brinkF8, brinkF4)
 BRINK_IN_HALVES(brinkF8, brinkF4, Div)
 BRINK_IN_HALVES(brinkF8, brinkF4, Min)
 BRINK_IN_HALVES(brinkF8, brinkF4, Max)
@@ -196,9 +187,7 @@ static inline void brinkD4_Store(double *p, brinkD4 x) {
   brinkD2_Store(p + 2, x.b);
 }
 static inline brinkD4 brinkD4_Set(double s) { return (brinkD4){brinkD2_Set(s), brinkD2_Set(s)}; }
-BRINK_IN_HALVES(brinkD4, brinkD2, Add)
-BRINK_IN_HALVES(brinkD4, brinkD2, Sub)
-BRINK_IN_HALVES(brinkD4, brinkD2, Mul)
+BRINK_ARITHMETIC_IN_HALVES(brinkD4, brinkD2)
 BRINK_IN_HALVES(brinkD4, brinkD2, Max)
 static inline brinkD4 brinkD4_LargestLane(brinkD4 x) {
   x.a = brinkD2_Max(x.a, x.b);
@@ -235,15 +224,13 @@ static inline void brinkD4_LoadPoints(const double *p, brinkD4 out[3]) {
 /* ---- sixteen floats: two eights */
 #if defined(__AVX512DQ__) && defined(__AVX512VL__)
 typedef __m512 brinkF16;
+BRINK_ARITHMETIC(brinkF16)
 static inline brinkF16 brinkF16_Both(brinkF8 a) { return _mm512_broadcast_f32x8(a); }
 static inline brinkF8 brinkF16_Low(brinkF16 a) { return _mm512_castps512_ps256(a); }
 static inline brinkF8 brinkF16_High(brinkF16 a) { return _mm512_extractf32x8_ps(a, 1); }
 static inline brinkF16 brinkF16_SetEnds(const float v[8], int k) { /* v[k] and v[4 + k] */
   return _mm512_mask_broadcastss_ps(_mm512_set1_ps(v[k]), 0xff00, _mm_load_ss(&v[4 + k]));
 }
-static inline brinkF16 brinkF16_Add(brinkF16 a, brinkF16 b) { return _mm512_add_ps(a, b); }
-static inline brinkF16 brinkF16_Sub(brinkF16 a, brinkF16 b) { return _mm512_sub_ps(a, b); }
-static inline brinkF16 brinkF16_Mul(brinkF16 a, brinkF16 b) { return _mm512_mul_ps(a, b); }
 static inline brinkF16 brinkF16_Abs(brinkF16 a) { return _mm512_abs_ps(a); }
 static inline brinkF16 brinkF16_MulSign(brinkF16 value, brinkF16 sign) {
   return _mm512_xor_ps(value, _mm512_and_ps(sign, _mm512_set1_ps(-0.0f)));
@@ -258,9 +245,7 @@ static inline brinkF8 brinkF16_High(brinkF16 x) { return x.b; }
 static inline brinkF16 brinkF16_SetEnds(const float v[8], int k) {
   return (brinkF16){brinkF8_Set(v[k]), brinkF8_Set(v[4 + k])};
 }
-BRINK_IN_HALVES(brinkF16, brinkF8, Add)
-BRINK_IN_HALVES(brinkF16, brinkF8, Sub)
-BRINK_IN_HALVES(brinkF16, brinkF8, Mul)
+BRINK_ARITHMETIC_IN_HALVES(brinkF16, brinkF8)
 BRINK_IN_HALVES(brinkF16, brinkF8, MulSign)
 static inline brinkF16 brinkF16_Abs(brinkF16 x) { return (brinkF16){brinkF8_Abs(x.a), brinkF8_Abs(x.b)}; }
 #endif
