@@ -558,7 +558,7 @@ static bool makeOthersReady(brinkStepper *stepper, double tau) {
   const double last = tau + BRINK_STEP_SLICE * (1 - tau);
   const size_t before = together->islandCount;
   stepper->now.tau = tau;
-  if (together->laterCount == 0 || !stepper->now.shares || !stepper->pairs.makesInside) {
+  if (together->laterCount == 0 || !stepper->now.shares) {
     return true;
   }
   if (!brinkStepGatherStruck(stepper, true)) {

@@ -580,7 +580,10 @@ void brinkStepBegin(brinkStepper *stepper, double h, bool mayAsk) {
   brinkStepForgetReady(stepper);
 }
 
-void brinkStepEnd(brinkStepper *stepper) { brinkStepRecordEnd(stepper); }
+void brinkStepEnd(brinkStepper *stepper) {
+  brinkStepNoteLeft(stepper);
+  brinkStepRecordEnd(stepper);
+}
 
 /* A callback has destroyed the world: whatever a step still lists, it may not touch. */
 void brinkStepAbandon(brinkStepper *stepper) {

@@ -273,6 +273,7 @@ struct brinkStepQuiet {
   size_t liveBodies;      /* records in use */
   double slackMost;       /* m, the largest slack of a body with geoms since all looks were forgotten */
   uint32_t staticChanges; /* geoms without body that changed since the last step */
+  bool anyRemembers;      /* some body's remembers is set */
   uint32_t *awake;        /* body records that are not quiet; room for all */
   uint32_t *due;          /* quiet ones that are to be looked at again; room for all */
   size_t awakeCount, awakeCapacity, dueCount, dueCapacity;
@@ -491,10 +492,18 @@ void brinkStepAbandon(brinkStepper *stepper); /* a callback has destroyed the wo
 
 /* ---- start.c: of every body, before the engine's solve */
 enum {
-  BRINK_STEP_UNFIT = 1, /* something of its state or force is not finite, or beyond BRINK_STEP_LARGEST */
-  BRINK_STEP_FORCED = 2 /* its force or torque is not zero, or was not in the last step: the host keeps it */
+  BRINK_STEP_UNFIT = 1,  /* something of its state or force is not finite, or beyond BRINK_STEP_LARGEST */
+  BRINK_STEP_FORCED = 2, /* its force or torque is not zero, or was not in the last step: the host keeps it */
+  BRINK_STEP_ANEW = 4    /* it was put elsewhere since the last step: it begins as a new body does */
 };
 int brinkStepReadStart(brinkStepper *stepper, uint32_t number);
+/* At the end of a step: notes where those are left that remember something. */
+void brinkStepNoteLeft(brinkStepper *stepper);
+/* What it remembers of a body between two steps, of which pairs are not part; given back, after its state was, it is as
+ * if the last step had left it there. 0: nothing, as of a new one. */
+enum { BRINK_STEP_WAS_STRUCK = 1, BRINK_STEP_WAS_STOPPED = 2 };
+uint32_t brinkStepMemoryOf(const brinkStepper *stepper, uint32_t number);
+void brinkStepRecall(brinkStepper *stepper, uint32_t number, uint32_t memory);
 
 /* ---- records.c */
 /* What there is. Each tells the host why when it fails. position: where the engine keeps it, until the body is dropped;

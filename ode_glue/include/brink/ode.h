@@ -117,6 +117,13 @@ BRINK_ODE_API int dBrinkSetMode(dBrinkID brink, int mode); /* [advance] */
 BRINK_ODE_API int dBrinkSetBodyMode(dBrinkID brink, dBodyID body, int mode);
 BRINK_ODE_API int dBrinkSetPairMode(dBrinkID brink, dGeomID g1, dGeomID g2, int mode);
 
+/* What Brink remembers of a body that its state does not tell, from the last steps: an impact has changed it and it
+ * spins since, or it was stopped. A small number; 0: nothing, as of a new body; -1: no such body. Forgotten when the
+ * program sets position or rotation. To restore a step exactly, save this beside the state, and set it after the state
+ * (docs/ode.md, Save and restore). */
+BRINK_ODE_API int dBrinkGetBodyMemory(dBrinkID brink, dBodyID body);
+BRINK_ODE_API int dBrinkSetBodyMemory(dBrinkID brink, dBodyID body, int memory);
+
 /* A sensor stops nothing: Brink tells when geoms enter and leave it, also when both happen within one step, for any
  * number of them (dBrinkStepInfo.sensorEvents). Category and collide bits count; your own near callback must make no
  * contacts with it. Inside a mesh or heightfield means on its surface. */
