@@ -290,8 +290,11 @@ static void freezeBody(brinkStepper *stepper, brinkStepBody *record, double tau)
 }
 
 /* A body that is stopped early in one step after the other loses the speed at which it approaches what it was struck
- * by: it would gather it from step to step else. Bodies that are not stopped count as heavy without end. */
-static void stopApproach(brinkStepper *stepper, const brinkStepImpact *impact) {
+ * by: it would gather it from step to step else. Not what flies to and fro: since its last impact it has come nearer by
+ * more than two that lie on each other may. Bodies that are not stopped count as heavy without end. */
+static void stopApproach(brinkStepper *stepper, const brinkStepImpact *impact, double tau) {
+  const double room = brinkStepPairAllowance(stepper, impact->pair);
+  double since = 0;
   const double *a = &impact->contact.pointA.x, *b = &impact->contact.pointB.x;
   double arms[2][3], linear[2][3], angular[2][3], approach = 0, yield = 0;
   brinkStepBody *bodies[2] = {NULL, NULL};
@@ -307,12 +310,14 @@ static void stopApproach(brinkStepper *stepper, const brinkStepImpact *impact) {
     }
     approach += (side == 0 ? 1 : -1) *
                 brinkStepPointSpeed(&record->next, arms[side], impact->normal); /* the normal leads from A to B */
+    since = fmax(since, record->from);
     if (record->frozen && brinkStepGetsNowhere(stepper, record)) {
       bodies[side] = record;
       yield += stepper->host->pushOf(stepper->user, number, arms[side], impact->normal, linear[side], angular[side]);
     }
   }
-  if (!(approach > 0) || !(yield > 0)) {
+  const bool flies = approach * (tau - since) * stepper->now.h > room;
+  if (!(approach > 0) || !(yield > 0) || flies) {
     return;
   }
   for (int side = 0; side < 2; ++side) {
@@ -334,7 +339,7 @@ static bool freezeGathered(brinkStepper *stepper, double tau, bool keepSpeed) {
   }
   for (int sweep = 0; !keepSpeed && tau < BRINK_STEP_STUCK && sweep < BRINK_STEP_SWEEPS; ++sweep) {
     for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
-      stopApproach(stepper, &stepper->pairs.impacts[i]);
+      stopApproach(stepper, &stepper->pairs.impacts[i], tau);
     }
   }
   if (!keepSpeed) {
