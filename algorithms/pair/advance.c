@@ -402,6 +402,15 @@ static double stride(Search *search, const Moment *moment, const View *a, const 
   return step < length ? BRINK_MAX(t, brinkDown(t + step)) : t;
 }
 
+/* Time by a plane that turns with one of two exact pieces. t: not proven. */
+static double turn(Search *search, const Moment *moment, const View *a, const View *b, brinkVec3 n, double gap) {
+  const brinkMovingPiece movingA = {a->piece, search->a.local, &moment->rateA},
+                         movingB = {b->piece, search->b.local, &moment->rateB};
+  const double step = search->input->eq10 ? 0 : brinkTurningStep(&movingA, &movingB, n, gap);
+  if (step >= brinkUp(moment->tEnd - moment->t)) return moment->tEnd;
+  return BRINK_MAX(moment->t, BRINK_MIN(brinkDown(moment->t + step), moment->tEnd));
+}
+
 /* Separation large enough to last to the end of the moment's window, whatever the direction. */
 static double lastingGap(const Moment *moment, const brinkPiece *pieceA, const Side *sideA, const brinkPiece *pieceB,
                          const Side *sideB) {
@@ -598,7 +607,9 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
       next = moment->tEnd;
     else if (gap > 0.0)
       next = walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, search->work);
-    if (gap > 0.0 && lower > search->aim && next < moment->tEnd && search->iterations - began >= SLOW_STEPS)
+    const bool slow = gap > 0.0 && search->iterations - began >= SLOW_STEPS;
+    if (slow && next < moment->tEnd) next = BRINK_MAX(next, turn(search, moment, a, b, separation.normal, gap));
+    if (slow && next < moment->tEnd && lower > search->aim)
       next = BRINK_MAX(next, stride(search, moment, a, b, separation.normal, gap));
     if (gap > 0.0 && next >= limitOf(search) && (next > t || t >= search->horizon)) {
       double met = BRINK_MAX(lower - lasting, lower > search->aim ? search->aim : input->threshold);

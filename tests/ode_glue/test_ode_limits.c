@@ -182,6 +182,45 @@ CASE(what_a_heavy_load_presses_to_its_limit_goes_on) {
   }
 }
 
+/* A kinematic blade of 4 m whose hub is 1.2 m off its middle makes a turn in each step; small things fall on it. What
+ * it drives outwards lies on it in a frame that turns. */
+static unsigned long long mostUnderBlade(uint64_t seed, int *unresolved) {
+  odeWorld w;
+  odeWorld_Make(&w, true, true, -9.81);
+  w.bounce = 0.2;
+  dBodyID hub = dBodyCreate(w.world);
+  dBodySetKinematic(hub);
+  dBodySetPosition(hub, 0, 0, 1);
+  dGeomID blade = dCreateBox(w.space, 4, 0.1, 0.03);
+  dGeomSetBody(blade, hub);
+  dGeomSetOffsetPosition(blade, 1.2, 0, 0);
+  dBodySetAngularVel(hub, 0, 0, 60 * 2 * M_PI);
+  dBodySetFiniteRotationMode(hub, 1);
+  dCreatePlane(w.space, 0, 0, 1, 0);
+  for (int i = 0; i < 20; ++i) {
+    dGeomID geom = i % 2 ? dCreateSphere(w.space, 0.05) : dCreateBox(w.space, 0.1, 0.1, 0.1);
+    odeWorld_Body(&w, geom, 1, odeUniform(&seed, -1.5, 1.5), odeUniform(&seed, -1.5, 1.5), 1.3 + 0.3 * i);
+  }
+  unsigned long long most = 0;
+  for (int frame = 0; frame < 60; ++frame) {
+    assert_int_equal(odeWorld_Step(&w), 1);
+    const dBrinkStepInfo info = odeWorld_Info(&w);
+    most = info.advancements > most ? info.advancements : most;
+    *unresolved += info.unresolved;
+  }
+  odeWorld_End(&w);
+  return most;
+}
+
+CASE(what_a_blade_drives_outwards_costs_few_advancements) {
+  for (uint64_t seed = 1; seed <= 11; seed += 5) {
+    int unresolved = 0;
+    const unsigned long long most = mostUnderBlade(seed, &unresolved);
+    print_message("at most %llu advancements a step, %d undecided\n", most, unresolved);
+    assert_true(most < 20000 && unresolved == 0);
+  }
+}
+
 int main(void) {
   dInitODE2(0);
   int failed = cases_Run(NULL, NULL);
