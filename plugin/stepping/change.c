@@ -285,6 +285,7 @@ static void freezeBody(brinkStepper *stepper, brinkStepBody *record, double tau)
     brinkStepVelocitiesOfWaiting(stepper, record, tau, &record->next);
   }
   record->frozen = record->look.touched = true;
+  record->why = stepper->now.why;
   record->end = record->next;
   memset(record->spin, 0, sizeof(record->spin));
 }
@@ -639,6 +640,7 @@ bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed) {
 /* The guard's last resort, when Brink or memory gives no answer: everything that was asked about stays where the proof
  * ends. Bodies whose records are gone are left alone. */
 void brinkStepClampAll(brinkStepper *stepper, double tau) {
+  stepper->now.why = brink_stepFailed;
   for (size_t i = 0; i < stepper->quiet.awakeCount;
        ++i) { /* all poses first: a link's depends on its parents' motions */
     brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];

@@ -23,6 +23,19 @@
 
 /* ---- what there is */
 
+/* Why is a body stopped? */
+typedef enum brinkStepWhy {
+  brink_stepTooOften,      /* more extra solves than its cap, or the step's work is spent */
+  brink_stepTooLate,       /* what is left of the step is too short to be solved */
+  brink_stepCannotAsk,     /* the program gave no callback */
+  brink_stepUnknownAnswer, /* nobody knows the program's contacts for the pair */
+  brink_stepSilentAnswer,  /* the callback made none, and never had before */
+  brink_stepAtLimit,       /* its contacts do not hold it at its limit */
+  brink_stepUndecided,     /* the question's budget was spent */
+  brink_stepSaidSo,        /* its mode is clamp */
+  brink_stepFailed         /* the step */
+} brinkStepWhy;
+
 /* All that an engine's own step changes in a body, to the last bit. */
 typedef struct brinkStepState {
   double position[3], quaternion[4]; /* w,x,y,z */
@@ -105,6 +118,7 @@ typedef struct brinkStepBody {
   bool moves;          /* its pose changes from there to the step's end */
   bool alone;          /* it was sent as a motion of its own, not of a chain */
   bool frozen;         /* clamped: stays at its pose for the rest of the step */
+  brinkStepWhy why;    /* frozen: in the last step that froze it */
   bool missed;         /* its way since: it counts as lost time */
   uint32_t frozenStep; /* the last step in which it was stopped */
   int substeps;        /* extra solves it was struck in */
@@ -334,13 +348,14 @@ struct brinkStepReport {
 
 /* The step that is under way. */
 struct brinkStepNow {
-  double h;        /* s */
-  double t;        /* nothing changes any more before this time */
-  double tau;      /* of the change that is under way */
-  double fall;     /* m/s that gravity gives a body in a step; the host's to say */
-  bool mayAsk;     /* the program can be asked for contacts */
-  bool reportsAll; /* every pair is only reported */
-  bool shares;     /* islands may share a solve; the host's to say, see brinkStepFollowImpacts */
+  double h;         /* s */
+  double t;         /* nothing changes any more before this time */
+  double tau;       /* of the change that is under way */
+  brinkStepWhy why; /* of the clamp that is under way */
+  double fall;      /* m/s that gravity gives a body in a step; the host's to say */
+  bool mayAsk;      /* the program can be asked for contacts */
+  bool reportsAll;  /* every pair is only reported */
+  bool shares;      /* islands may share a solve; the host's to say, see brinkStepFollowImpacts */
   size_t bodyCount;
   double bodySolves; /* work of extra solves, in bodies */
 };

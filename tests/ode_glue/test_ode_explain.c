@@ -155,12 +155,33 @@ CASE(clamped_bodies_say_so) {
   endDuo(&d);
 }
 
+/* The reason that there was, and no other one. */
+CASE(a_clamp_tells_why) {
+  static const char *const words[] = {"mode is clamp", "given no near callback", "dBrinkSetMaxSubsteps"};
+  for (int why = 0; why < 3; ++why) {
+    duo d;
+    makeDuo(&d, 0);
+    dBrinkSetBodyMode(d.w.brink, d.body, why == 0 ? dBrinkModeClamp : dBrinkModeInherit);
+    dBrinkSetMaxSubsteps(d.w.brink, why == 2 ? 0 : 8);
+    dBodySetPosition(d.body, 3 - 0.05 - 0.5 - 15 * d.w.h, 0, 0);
+    dBodySetLinearVel(d.body, 30, 0, 0);
+    dSpaceCollide(d.w.space, &d.w, odeWorld_Near);
+    dBrinkWorldStep(d.w.brink, d.w.h, &d.w, why == 1 ? NULL : odeWorld_Near, d.w.contacts);
+    dJointGroupEmpty(d.w.contacts);
+    expectReason(ofBody(&d.w, d.body), dBrinkReasonFrozen, words[why]);
+    for (int other = 0; other < 3; ++other) {
+      assert_true((strstr(text, words[other]) != NULL) == (other == why));
+    }
+    endDuo(&d);
+  }
+}
+
 CASE(pairs_that_near_leaves_out_say_so) {
   duo d;
   makeDuo(&d, 100);
   d.w.sensor = d.wall;
   odeWorld_Step(&d.w); /* silence: nobody knows yet what it means */
-  expectReason(ofPair(&d.w, d.ball, d.wall), dBrinkReasonFrozen, "its near callback made no contact");
+  expectReason(ofPair(&d.w, d.ball, d.wall), dBrinkReasonFrozen, "the near callback made no contact");
   odeWorld_Step(&d.w);
   expectReason(ofPair(&d.w, d.ball, d.wall), dBrinkReasonDropped, "no contact joint");
   endDuo(&d);

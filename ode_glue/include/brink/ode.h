@@ -27,11 +27,14 @@ typedef struct dxBrink *dBrinkID;
 #endif
 
 /* sizeof(dReal) is the caller's: a program built for single precision against a double libode (or the other way round)
- * is refused here instead of computing nonsense. NULL on failure; dBrinkGetError(NULL) tells why. */
+ * is refused here instead of computing nonsense. NULL on failure; dBrinkGetError(NULL) tells why. One serves a world:
+ * of several (header and preload make their own) each acts in its own steps alone, and remembers nothing of the
+ * others'. */
 BRINK_ODE_API dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize);
 #define dBrinkCreate(world) dBrinkCreateChecked((world), (unsigned)sizeof(dReal))
 BRINK_ODE_API void dBrinkDestroy(dBrinkID brink); /* NULL is a no-op */
-/* Text of the last failure; "" when the last call went well. NULL brink: of the last failed dBrinkCreate. */
+/* Text of the last failure; "" when the last call went well. NULL brink: of the last failed dBrinkCreate or
+ * dBrinkRegister. */
 BRINK_ODE_API const char *dBrinkGetError(dBrinkID brink);
 
 /* Watch all geoms of a space (nested spaces too). A geom or body that is destroyed is noticed at the next step. */
