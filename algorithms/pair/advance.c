@@ -37,6 +37,8 @@
 #define SOME_TURNING 0.3
 #define REVOLVE_GAIN 0.125
 #define SLOW_STEPS 16u
+/* times what rounding of poses can hide: surfaces this near count as touching where nothing can tell */
+#define ROUNDED 4.0
 #define DEFAULT_ITERATIONS 1000000u
 /* Of two convex pieces: a few dozen mostly serve, grazing ones take 2,000; more come from shapes a million times larger
  * than their allowance, which no number of steps a host could wait for would decide. */
@@ -600,6 +602,11 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
       tight = true;
       continue;
     }
+    /* The event lies between two bounds that cannot be told apart: to creep up to it would tell no more. */
+    if (tight && lower <= search->aim && separation.upper <= event + ROUNDED * search->slack) {
+      recordEvent(search, moment, a, b, &warm);
+      return;
+    }
     /* A gap below the aim (tolerance near rounding) may be used up to the threshold itself. */
     double gap = lower > search->aim ? lower - search->aim : lower - input->threshold;
     double next = t;
@@ -624,7 +631,7 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
       /* Rounding hides what is left of the gap. Contact when the surfaces are that close, else an honest no answer. Two
        * half-spaces that begin to turn against each other meet at once, far out. */
       bool planes = a->piece->kind == brink_pieceHalfSpace && b->piece->kind == brink_pieceHalfSpace;
-      if (separation.upper <= event + 4.0 * search->slack || (planes && turnsAway(moment, a->piece, b->piece)))
+      if (separation.upper <= event + ROUNDED * search->slack || (planes && turnsAway(moment, a->piece, b->piece)))
         recordEvent(search, moment, a, b, &warm);
       else
         giveUp(search, t);
