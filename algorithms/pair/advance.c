@@ -1224,13 +1224,6 @@ brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch 
   return brink_ok;
 }
 
-brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
-                                   const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
-                                   double enough, brinkPairResult *result, brinkAdvanceWork *work) {
-  const brinkAdvanceInput input = {.tree = tree, .a = *a, .b = *b, .tStart = t, .tEnd = t};
-  return brinkPairDistanceAtStart(context, scratch, &input, tolerance, enough, result, work);
-}
-
 brinkStatus brinkPairContainment(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,
                                  brinkPairResult *result, bool *found) {
   *found = false;

@@ -777,9 +777,10 @@ brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, 
   brinkSceneSweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, false, false, 0, 0};
   scene->asked = query;
   scene->alone = false;
-  status = brinkQuestion_Covers(scene, query->tStart, query->tEnd)
-               ? brinkScene_SweepSlots(scene, &sweep, scene->question.changed, scene->question.changedCount)
-               : brinkScene_SweepColliders(scene, query, &sweep);
+  const brinkSceneQuestion *known = &scene->question; /* its boxes hold, but for those of slots that have changed */
+  const bool holds = known->open && known->intact && query->tStart >= known->from && query->tEnd <= known->tEnd;
+  status = holds ? brinkScene_SweepSlots(scene, &sweep, known->changed, known->changedCount)
+                 : brinkScene_SweepColliders(scene, query, &sweep);
   if (status != brink_ok) return status;
   bool listed = brinkScene_HasLists(scene, query);
   for (size_t i = 0; i < slotCount; ++i) {
