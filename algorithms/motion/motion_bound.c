@@ -292,12 +292,6 @@ static double turningStep(const brinkMovingPiece *plane, const brinkMovingPiece 
   return quadraticStep(s1, second, gap) * LOWER;
 }
 
-static double turningPlaneStep(const brinkMovingPiece *plane, const brinkMovingPiece *other, double gap,
-                               double window) {
-  brinkVec3 inLink = brinkMulMV(&plane->local.r, plane->piece->normal);
-  return turningStep(plane, other, brinkMulMV(&plane->rate->pose.r, inLink), gap, window);
-}
-
 double brinkTurningStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brinkVec3 n, double gap) {
   if (!(gap > 0) || a->piece->kind == brink_pieceHalfSpace || b->piece->kind == brink_pieceHalfSpace) return 0;
   const double window = fmax(a->rate->window, b->rate->window);
@@ -314,8 +308,11 @@ double brinkSafeStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brink
   if (!(gap > 0)) return 0;
   double window = fmax(a->rate->window, b->rate->window), best = 0;
   const bool planeA = a->piece->kind == brink_pieceHalfSpace, planeB = b->piece->kind == brink_pieceHalfSpace;
-  if (planeA != planeB && !eq10 && (planeA ? a : b)->rate->speedSlope > 0)
-    best = planeA ? turningPlaneStep(a, b, gap, window) : turningPlaneStep(b, a, gap, window);
+  const brinkMovingPiece *plane = planeA ? a : b;
+  if (planeA != planeB && !eq10 && plane->rate->speedSlope > 0) {
+    const brinkVec3 inLink = brinkMulMV(&plane->local.r, plane->piece->normal);
+    best = turningStep(plane, planeA ? b : a, brinkMulMV(&plane->rate->pose.r, inLink), gap, window);
+  }
   for (int i = 0; i < WINDOWS; ++i) {
     Side sides[2] = {makeSide(a, b, window), makeSide(b, a, window)};
     double step = stepOf(sides, n, gap, eq10);

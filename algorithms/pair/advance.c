@@ -37,8 +37,6 @@
 #define SOME_TURNING 0.3
 #define REVOLVE_GAIN 0.125
 #define SLOW_STEPS 16u
-/* times what rounding of poses can hide: surfaces this near count as touching where nothing can tell */
-#define ROUNDED 4.0
 #define DEFAULT_ITERATIONS 1000000u
 /* Of two convex pieces: a few dozen mostly serve, grazing ones take 2,000; more come from shapes a million times larger
  * than their allowance, which no number of steps a host could wait for would decide. */
@@ -364,11 +362,12 @@ static const Moment *momentAt(Search *search, double t) {
 static bool isZero(brinkVec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
 
 /* Time up to which a separation that exceeds what may be used up by `gap` > 0 along n is proven to last; at most the
- * end of the moment's window. */
+ * end of the moment's window. turned: n turns with one of the two. */
 static double walk(const brinkAdvanceInput *input, const Moment *moment, const brinkPiece *pieceA, const Side *sideA,
-                   const brinkPiece *pieceB, const Side *sideB, brinkVec3 n, double gap, brinkAdvanceWork *work) {
+                   const brinkPiece *pieceB, const Side *sideB, brinkVec3 n, double gap, bool turned,
+                   brinkAdvanceWork *work) {
   brinkMovingPiece a = {pieceA, sideA->local, &moment->rateA}, b = {pieceB, sideB->local, &moment->rateB};
-  double step = brinkSafeStep(&a, &b, n, gap, input->eq10);
+  double step = turned ? brinkTurningStep(&a, &b, n, gap) : brinkSafeStep(&a, &b, n, gap, input->eq10);
   ++work->advancements;
   if (!(step > 0.0)) return moment->t;
   /* A window of a few ulp must be crossable: compare lengths, not rounded sums. */
@@ -402,15 +401,6 @@ static double stride(Search *search, const Moment *moment, const View *a, const 
   if (!(gap > rounding) || !(slope < 0.0)) return t;
   double step = 2.0 * (gap - rounding) / (-slope + sqrt(BRINK_MAX(square, 0.0))) * (1.0 - 1e-12);
   return step < length ? BRINK_MAX(t, brinkDown(t + step)) : t;
-}
-
-/* Time by a plane that turns with one of two exact pieces. t: not proven. */
-static double turn(Search *search, const Moment *moment, const View *a, const View *b, brinkVec3 n, double gap) {
-  const brinkMovingPiece movingA = {a->piece, search->a.local, &moment->rateA},
-                         movingB = {b->piece, search->b.local, &moment->rateB};
-  const double step = search->input->eq10 ? 0 : brinkTurningStep(&movingA, &movingB, n, gap);
-  if (step >= brinkUp(moment->tEnd - moment->t)) return moment->tEnd;
-  return BRINK_MAX(moment->t, BRINK_MIN(brinkDown(moment->t + step), moment->tEnd));
 }
 
 /* Separation large enough to last to the end of the moment's window, whatever the direction. */
@@ -508,7 +498,8 @@ static bool advanceOnce(Search *search, const View *a, const View *b, Entry *ent
         brinkCertifyGap(a->piece, &moment->poseA, b->piece, &moment->poseB, entry->normal) - search->slack - aim;
     if (gap > least - aim) {
       if (onlyOverlap) return true;
-      if (walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, entry->normal, gap, work) >= limit) {
+      if (walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, entry->normal, gap, false, work) >=
+          limit) {
         search->smallest = BRINK_MIN(search->smallest, search->aim);
         return true;
       }
@@ -535,7 +526,8 @@ static bool advanceOnce(Search *search, const View *a, const View *b, Entry *ent
     search->smallest = BRINK_MIN(search->smallest, brinkDown(separation.lower - enough) + search->aim);
     return true;
   }
-  double next = walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, work);
+  double next =
+      walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, false, work);
   search->smallest = BRINK_MIN(search->smallest, search->aim);
   if (next - entry->t < REVOLVE_GAIN * (limit - entry->t)) next = BRINK_MAX(next, revolve(search, a, b, next, limit));
   if (next >= limit && next > moment->t) return true;
@@ -603,7 +595,7 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
       continue;
     }
     /* The event lies between two bounds that cannot be told apart: to creep up to it would tell no more. */
-    if (tight && lower <= search->aim && separation.upper <= event + ROUNDED * search->slack) {
+    if (tight && lower <= search->aim && separation.upper <= event + 4.0 * search->slack) {
       recordEvent(search, moment, a, b, &warm);
       return;
     }
@@ -613,9 +605,12 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
     if (separation.lower >= enough)
       next = moment->tEnd;
     else if (gap > 0.0)
-      next = walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, search->work);
+      next =
+          walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, false, search->work);
     const bool slow = gap > 0.0 && search->iterations - began >= SLOW_STEPS;
-    if (slow && next < moment->tEnd) next = BRINK_MAX(next, turn(search, moment, a, b, separation.normal, gap));
+    if (slow && next < moment->tEnd && !input->eq10)
+      next = BRINK_MAX(next, walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap,
+                                  true, search->work));
     if (slow && next < moment->tEnd && lower > search->aim)
       next = BRINK_MAX(next, stride(search, moment, a, b, separation.normal, gap));
     if (gap > 0.0 && next >= limitOf(search) && (next > t || t >= search->horizon)) {
@@ -631,7 +626,7 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
       /* Rounding hides what is left of the gap. Contact when the surfaces are that close, else an honest no answer. Two
        * half-spaces that begin to turn against each other meet at once, far out. */
       bool planes = a->piece->kind == brink_pieceHalfSpace && b->piece->kind == brink_pieceHalfSpace;
-      if (separation.upper <= event + ROUNDED * search->slack || (planes && turnsAway(moment, a->piece, b->piece)))
+      if (separation.upper <= event + 4.0 * search->slack || (planes && turnsAway(moment, a->piece, b->piece)))
         recordEvent(search, moment, a, b, &warm);
       else
         giveUp(search, t);
@@ -1043,7 +1038,7 @@ double brinkHullLowerBound(const brinkAdvanceInput *input, brinkAdvanceWork *wor
     least = aim;
     double next = separation.lower >= enough
                       ? moment.tEnd
-                      : walk(input, &moment, pieceA, &a, pieceB, &b, separation.normal, gap, work);
+                      : walk(input, &moment, pieceA, &a, pieceB, &b, separation.normal, gap, false, work);
     if (next >= limit) return limit >= input->tEnd ? HUGE_VAL : limit;
     double gained = next - t;
     t = next;
