@@ -367,9 +367,14 @@ void dxBrinkKeepRegistered(int classA, int classB, bool registered) {
   dxBrinkUnlockList();
 }
 
+static bool mayRegister(int classA, int classB) {
+  return isAnswered(classA) && isAnswered(classB) && !isReserved(classA, classB) && dxBrinkOdeIsInitialised();
+}
+
 int dBrinkRegister(int classA, int classB) {
-  if (!isAnswered(classA) || !isAnswered(classB) || isReserved(classA, classB) || !dxBrinkOdeIsInitialised()) {
-    return 0;
+  if (!mayRegister(classA, classB)) {
+    return dxBrinkFail(NULL, "dBrinkRegister: Brink does not answer classes %d and %d, or dInitODE2 was not called",
+                       classA, classB);
   }
   dxBrinkKeepRegistered(classA, classB, true);
   return 1;
@@ -379,7 +384,7 @@ int dBrinkRegisterAll(void) {
   int any = 0;
   for (int a = 0; a <= dHeightfieldClass; ++a) {
     for (int b = a; b <= dHeightfieldClass; ++b) {
-      any |= dBrinkRegister(a, b);
+      any |= mayRegister(a, b) && dBrinkRegister(a, b);
     }
   }
   return any;

@@ -129,10 +129,10 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
   if (brink->contacts.worldGone) {
     return dxBrinkFailWorldGone(brink);
   }
-  if (!isfinite(h) || !(h > 0)) {
+  if (!isfinite(h) || !(h > 0) || !isfinite(1 / h)) {
     return dxBrinkFail(brink,
-                       "%s: the step is %g s; it must be positive and finite (ODE would abort). The world "
-                       "was not stepped",
+                       "%s: the step is %g s; it and its inverse must be positive and finite (ODE would abort). The "
+                       "world was not stepped",
                        call, h);
   }
   double began = dxBrinkSecondsNow();

@@ -71,6 +71,9 @@ int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
   if (geom == NULL || dxBrinkFindGeom(brink, geom) == NULL || dxBrinkIsPlaceless(geom)) {
     return dxBrinkFail(brink, "dBrinkSetSweep: the geom is not watched, or has no place that could change (a plane)");
   }
+  if (sweeps && dGeomGetBody(geom) != NULL) {
+    return dxBrinkFail(brink, "dBrinkSetSweep: the geom sits on a body, whose velocity moves it: make that kinematic");
+  }
   size_t at = findSweep(brink, geom);
   if (at < brink->sweeps.count) {
     dropSweep(brink, at);

@@ -252,11 +252,11 @@ static double stepOf(const Side sides[2], brinkVec3 n, double gap, bool eq10) {
   return step > 0 ? step : 0;
 }
 
-/* Of m.(x - p): see turningPlaneStep. */
+/* Of m.(x - p): see turningStep. The sphere that sweeps a piece adds a constant to it, so only the core counts. */
 static double planeCurvature(const brinkMovingPiece *plane, const brinkMovingPiece *other, double window) {
   const brinkLinkRate *p = plane->rate, *x = other->rate;
   const brinkPiece *piece = other->piece;
-  double reach = brinkLength(other->local.p) + brinkLength(piece->center) + piece->boundRadius + piece->radius;
+  double reach = brinkLength(other->local.p) + brinkLength(piece->center) + piece->boundRadius;
   double speed = x->speedBase + x->speedSlope * reach + p->speedBase;
   double farthest = brinkDistance(x->pose.p, p->pose.p) + reach + speed * window;
   return (p->accelSlope * farthest + 2 * p->speedSlope * speed + p->accelBase + x->accelBase + x->accelSlope * reach) *
@@ -265,12 +265,12 @@ static double planeCurvature(const brinkMovingPiece *plane, const brinkMovingPie
 
 /* A half-space that turns, seen from itself: f(x) = m.(x - p), m its normal and p its link's origin, has f' linear in x
  * and |f''| <= |m''| |x - p| + 2 |m'| |x' - p'| + |x'' - p''|; what is gap at t is not used up before s1 D + M D^2/2 =
- * gap, with s1 = max -f' over the other piece (one support query) and M the bound of |f''|. */
-static double turningPlaneStep(const brinkMovingPiece *plane, const brinkMovingPiece *other, double gap,
-                               double window) {
+ * gap, with s1 = max -f' over the other piece (one support query) and M the bound of |f''|. Of `plane` nothing counts
+ * but that it stays behind the plane, which goes with its link. */
+static double turningStep(const brinkMovingPiece *plane, const brinkMovingPiece *other, brinkVec3 m, double gap,
+                          double window) {
   const brinkLinkRate *p = plane->rate, *x = other->rate;
   const brinkPiece *piece = other->piece;
-  brinkVec3 inLink = brinkMulMV(&plane->local.r, plane->piece->normal), m = brinkMulMV(&p->pose.r, inLink);
   brinkVec3 between = brinkSub(x->pose.p, p->pose.p), slide = brinkCross(p->omega, m);
   brinkVec3 d = brinkNeg(brinkAdd(slide, brinkCross(m, x->omega))); /* pair axes; -f' grows along it */
   brinkVec3 g = brinkTMulMV(&x->pose.r, d), local = brinkTMulMV(&other->local.r, g);
@@ -292,6 +292,15 @@ static double turningPlaneStep(const brinkMovingPiece *plane, const brinkMovingP
   return quadraticStep(s1, second, gap) * LOWER;
 }
 
+double brinkTurningStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brinkVec3 n, double gap) {
+  if (!(gap > 0) || a->piece->kind == brink_pieceHalfSpace || b->piece->kind == brink_pieceHalfSpace) return 0;
+  const double window = fmax(a->rate->window, b->rate->window);
+  double best = 0;
+  if (a->rate->speedSlope > 0) best = turningStep(a, b, n, gap, window);
+  if (b->rate->speedSlope > 0) best = fmax(best, turningStep(b, a, brinkNeg(n), gap, window));
+  return best;
+}
+
 /* Shorter and shorter windows: the ball around what a turning half-space can meet shrinks with them. */
 #define WINDOWS 8
 
@@ -299,8 +308,11 @@ double brinkSafeStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brink
   if (!(gap > 0)) return 0;
   double window = fmax(a->rate->window, b->rate->window), best = 0;
   const bool planeA = a->piece->kind == brink_pieceHalfSpace, planeB = b->piece->kind == brink_pieceHalfSpace;
-  if (planeA != planeB && !eq10 && (planeA ? a : b)->rate->speedSlope > 0)
-    best = planeA ? turningPlaneStep(a, b, gap, window) : turningPlaneStep(b, a, gap, window);
+  const brinkMovingPiece *plane = planeA ? a : b;
+  if (planeA != planeB && !eq10 && plane->rate->speedSlope > 0) {
+    const brinkVec3 inLink = brinkMulMV(&plane->local.r, plane->piece->normal);
+    best = turningStep(plane, planeA ? b : a, brinkMulMV(&plane->rate->pose.r, inLink), gap, window);
+  }
   for (int i = 0; i < WINDOWS; ++i) {
     Side sides[2] = {makeSide(a, b, window), makeSide(b, a, window)};
     double step = stepOf(sides, n, gap, eq10);

@@ -22,6 +22,10 @@ typedef struct brinkMovingPiece {
  * as far as the bounds tell; rounded down; INFINITY when never within the window the rates were made for (the caller
  * clamps to its end). eq10: paper's bound mu only (baseline). */
 double brinkSafeStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brinkVec3 n, double gap, bool eq10);
+/* The same, in which n turns with one of the two: its support plane goes with it, and only the other's points count.
+ * For faces that turn with what lies on them. A safe step reckons with the fastest point of a long piece there, however
+ * far off it is. 0: nothing (half-spaces; brinkSafeStep does so with them). */
+double brinkTurningStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brinkVec3 n, double gap);
 /* Upper bound of how much the separation along ANY direction can shrink during [t, tEnd] of the rates' window: for
  * cheap culls and thresholds. m. */
 double brinkClosingBound(const brinkMovingPiece *a, const brinkMovingPiece *b, double duration);

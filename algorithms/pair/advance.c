@@ -363,11 +363,12 @@ static const Moment *momentAt(Search *search, double t) {
 static bool isZero(brinkVec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
 
 /* Time up to which a separation that exceeds what may be used up by `gap` > 0 along n is proven to last; at most the
- * end of the moment's window. */
+ * end of the moment's window. turned: n turns with one of the two. */
 static double walk(const brinkAdvanceInput *input, const Moment *moment, const brinkPiece *pieceA, const Side *sideA,
-                   const brinkPiece *pieceB, const Side *sideB, brinkVec3 n, double gap, brinkAdvanceWork *work) {
+                   const brinkPiece *pieceB, const Side *sideB, brinkVec3 n, double gap, bool turned,
+                   brinkAdvanceWork *work) {
   brinkMovingPiece a = {pieceA, sideA->local, &moment->rateA}, b = {pieceB, sideB->local, &moment->rateB};
-  double step = brinkSafeStep(&a, &b, n, gap, input->eq10);
+  double step = turned ? brinkTurningStep(&a, &b, n, gap) : brinkSafeStep(&a, &b, n, gap, input->eq10);
   ++work->advancements;
   if (!(step > 0.0)) return moment->t;
   /* A window of a few ulp must be crossable: compare lengths, not rounded sums. */
@@ -498,7 +499,8 @@ static bool advanceOnce(Search *search, const View *a, const View *b, Entry *ent
         brinkCertifyGap(a->piece, &moment->poseA, b->piece, &moment->poseB, entry->normal) - search->slack - aim;
     if (gap > least - aim) {
       if (onlyOverlap) return true;
-      if (walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, entry->normal, gap, work) >= limit) {
+      if (walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, entry->normal, gap, false, work) >=
+          limit) {
         search->smallest = BRINK_MIN(search->smallest, search->aim);
         return true;
       }
@@ -525,7 +527,8 @@ static bool advanceOnce(Search *search, const View *a, const View *b, Entry *ent
     search->smallest = BRINK_MIN(search->smallest, brinkDown(separation.lower - enough) + search->aim);
     return true;
   }
-  double next = walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, work);
+  double next =
+      walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, false, work);
   search->smallest = BRINK_MIN(search->smallest, search->aim);
   if (next - entry->t < REVOLVE_GAIN * (limit - entry->t)) next = BRINK_MAX(next, revolve(search, a, b, next, limit));
   if (next >= limit && next > moment->t) return true;
@@ -592,14 +595,24 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
       tight = true;
       continue;
     }
+    /* The event lies between two bounds that cannot be told apart: to creep up to it would tell no more. */
+    if (tight && lower <= search->aim && separation.upper <= event + 4.0 * search->slack) {
+      recordEvent(search, moment, a, b, &warm);
+      return;
+    }
     /* A gap below the aim (tolerance near rounding) may be used up to the threshold itself. */
     double gap = lower > search->aim ? lower - search->aim : lower - input->threshold;
     double next = t;
     if (separation.lower >= enough)
       next = moment->tEnd;
     else if (gap > 0.0)
-      next = walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, search->work);
-    if (gap > 0.0 && lower > search->aim && next < moment->tEnd && search->iterations - began >= SLOW_STEPS)
+      next =
+          walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, false, search->work);
+    const bool slow = gap > 0.0 && search->iterations - began >= SLOW_STEPS;
+    if (slow && next < moment->tEnd && !input->eq10)
+      next = BRINK_MAX(next, walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap,
+                                  true, search->work));
+    if (slow && next < moment->tEnd && lower > search->aim)
       next = BRINK_MAX(next, stride(search, moment, a, b, separation.normal, gap));
     if (gap > 0.0 && next >= limitOf(search) && (next > t || t >= search->horizon)) {
       double met = BRINK_MAX(lower - lasting, lower > search->aim ? search->aim : input->threshold);
@@ -1023,7 +1036,7 @@ double brinkHullLowerBound(const brinkAdvanceInput *input, brinkAdvanceWork *wor
     least = aim;
     double next = separation.lower >= enough
                       ? moment.tEnd
-                      : walk(input, &moment, pieceA, &a, pieceB, &b, separation.normal, gap, work);
+                      : walk(input, &moment, pieceA, &a, pieceB, &b, separation.normal, gap, false, work);
     if (next >= limit) return limit >= input->tEnd ? HUGE_VAL : limit;
     double gained = next - t;
     t = next;

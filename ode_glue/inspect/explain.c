@@ -86,7 +86,7 @@ static int begin(dBrinkID brink, const char *where, char *buffer, size_t capacit
   if (out->capacity > 0) {
     buffer[0] = '\0';
   }
-  return dxBrinkMayCall(brink, where) && dxBrinkRefresh(brink);
+  return dxBrinkMayCall(brink, where) && dxBrinkRefresh(brink) && dxBrinkSucceed(brink);
 }
 
 int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacity) {

@@ -54,6 +54,9 @@ static void readStart(dBrinkID brink, uint32_t number) {
     memcpy(hosted->force, p + brink->step.layout.force, sizeof(hosted->force));
     memcpy(hosted->torque, p + brink->step.layout.torque, sizeof(hosted->torque));
   }
+  if (found & BRINK_STEP_ANEW) {
+    brink->hosted[number].idleFrom = brink->hosted[number].idleSeen = 0;
+  }
   if (((found & BRINK_STEP_FORCED) || brink->walk->far) && endsUnfit(brink, number)) {
     found |= BRINK_STEP_UNFIT;
   }

@@ -269,13 +269,17 @@ static void freezeBody(brinkStepper *stepper, brinkStepBody *record, double tau)
     brinkStepVelocitiesOfWaiting(stepper, record, tau, &record->next);
   }
   record->frozen = record->look.touched = true;
+  record->why = stepper->now.why;
   record->end = record->next;
   memset(record->spin, 0, sizeof(record->spin));
 }
 
 /* A body that is stopped early in one step after the other loses the speed at which it approaches what it was struck
- * by: it would gather it from step to step else. Bodies that are not stopped count as heavy without end. */
-static void stopApproach(brinkStepper *stepper, const brinkStepImpact *impact) {
+ * by: it would gather it from step to step else. Not what flies to and fro: since its last impact it has come nearer by
+ * more than two that lie on each other may. Bodies that are not stopped count as heavy without end. */
+static void stopApproach(brinkStepper *stepper, const brinkStepImpact *impact, double tau) {
+  const double room = brinkStepPairAllowance(stepper, impact->pair);
+  double since = 0;
   const double *a = &impact->contact.pointA.x, *b = &impact->contact.pointB.x;
   double arms[2][3], linear[2][3], angular[2][3], approach = 0, yield = 0;
   brinkStepBody *bodies[2] = {NULL, NULL};
@@ -291,12 +295,14 @@ static void stopApproach(brinkStepper *stepper, const brinkStepImpact *impact) {
     }
     approach += (side == 0 ? 1 : -1) *
                 brinkStepPointSpeed(&record->next, arms[side], impact->normal); /* the normal leads from A to B */
+    since = fmax(since, record->from);
     if (record->frozen && brinkStepGetsNowhere(stepper, record)) {
       bodies[side] = record;
       yield += stepper->host->pushOf(stepper->user, number, arms[side], impact->normal, linear[side], angular[side]);
     }
   }
-  if (!(approach > 0) || !(yield > 0)) {
+  const bool flies = approach * (tau - since) * stepper->now.h > room;
+  if (!(approach > 0) || !(yield > 0) || flies) {
     return;
   }
   for (int side = 0; side < 2; ++side) {
@@ -318,7 +324,7 @@ static bool freezeGathered(brinkStepper *stepper, double tau, bool keepSpeed) {
   }
   for (int sweep = 0; !keepSpeed && tau < BRINK_STEP_STUCK && sweep < BRINK_STEP_SWEEPS; ++sweep) {
     for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
-      stopApproach(stepper, &stepper->pairs.impacts[i]);
+      stopApproach(stepper, &stepper->pairs.impacts[i], tau);
     }
   }
   if (!keepSpeed) {
@@ -542,7 +548,7 @@ static bool makeOthersReady(brinkStepper *stepper, double tau) {
   const double last = tau + BRINK_STEP_SLICE * (1 - tau);
   const size_t before = together->islandCount;
   stepper->now.tau = tau;
-  if (together->laterCount == 0 || !stepper->now.shares || !stepper->pairs.makesInside) {
+  if (together->laterCount == 0 || !stepper->now.shares) {
     return true;
   }
   if (!brinkStepGatherStruck(stepper, true)) {
@@ -618,6 +624,7 @@ bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed) {
 /* The guard's last resort, when Brink or memory gives no answer: everything that was asked about stays where the proof
  * ends. Bodies whose records are gone are left alone. */
 void brinkStepClampAll(brinkStepper *stepper, double tau) {
+  stepper->now.why = brink_stepFailed;
   for (size_t i = 0; i < stepper->quiet.awakeCount;
        ++i) { /* all poses first: a link's depends on its parents' motions */
     brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void brinkStepAddWords(brinkStepWords *out, int reason, const char *format, ...) {
   char line[512];
@@ -32,6 +33,31 @@ static bool isSlow(const brinkStepper *stepper, uint32_t body) {
   return stepper->bodies[body].quiet && stepper->hotData[body].known;
 }
 
+/* What stopped it; %s in it is the program's word, *word. */
+static const char *whyStopped(brinkStepWhy why, const brinkStepWords *out, const char **word) {
+  *word = why == brink_stepTooOften ? out->setSubsteps : out->callback;
+  switch (why) {
+    case brink_stepTooOften:
+      return "it was struck more often than %s allows";
+    case brink_stepTooLate:
+      return "it was struck too near the step's end for what was left to be solved";
+    case brink_stepCannotAsk:
+      return "the step was given no %s to ask for contacts";
+    case brink_stepUnknownAnswer:
+      return "nobody knows yet which contacts the program makes for what struck it";
+    case brink_stepSilentAnswer:
+      return "the %s made no contact, and never had before (a program may make them later)";
+    case brink_stepAtLimit:
+      return "it is as deep in another as it may come, and the contacts do not hold it there";
+    case brink_stepUndecided:
+      return "whether it is struck could not be decided with the work that a question may cost";
+    case brink_stepSaidSo:
+      return "the mode is clamp";
+    default:
+      return "the step failed, and all that moved was stopped";
+  }
+}
+
 void brinkStepExplainLastStep(const brinkStepper *stepper, uint32_t body, const char *name, brinkStepWords *out) {
   const brinkStepHotData *hot = &stepper->hotData[body];
   if (isSlow(stepper, body)) {
@@ -42,12 +68,11 @@ void brinkStepExplainLastStep(const brinkStepper *stepper, uint32_t body, const 
         name, hot->stepLimit, fmin(hot->slack, hot->awaySlack));
   }
   if (stepper->bodies[body].frozen) {
-    brinkStepAddWords(
-        out, brink_stepReasonFrozen,
-        "%s was clamped in the last step: it was struck more often than %s allows, too near the step's end, "
-        "without a %s, or its %s made no contact and never had before (a program may make them later); it "
-        "waits at the impact",
-        name, out->setSubsteps, out->callback, out->callback);
+    const char *word, *why = whyStopped(stepper->bodies[body].why, out, &word);
+    const char *at = strstr(why, "%s");
+    const int before = at != NULL ? (int)(at - why) : (int)strlen(why);
+    brinkStepAddWords(out, brink_stepReasonFrozen, "%s was clamped in the last step, and waits at the impact: %.*s%s%s",
+                      name, before, why, at != NULL ? word : "", at != NULL ? at + 2 : "");
   }
 }
 

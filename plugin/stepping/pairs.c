@@ -278,6 +278,11 @@ static bool staysKnown(const brinkStepper *stepper, uint32_t geom) {
   return record == NULL || record->quiet || (record->look.woken && !record->look.touched);
 }
 
+static void keepHeldApart(brinkStepper *stepper, size_t i, size_t *kept) {
+  stepper->pairs.heldApart[*kept] = stepper->pairs.heldApart[i];
+  memcpy(stepper->pairs.heldGeoms[(*kept)++], stepper->pairs.heldGeoms[i], sizeof(*stepper->pairs.heldGeoms));
+}
+
 /* Brink's contacts keep meshes a hair apart, but an engine's broad phase reports only geoms whose boxes meet: a mesh at
  * rest on a level floor would be reported in no frame, and a box that its solver left 1e-8 m off would fall for a
  * frame. So the pairs that may be this near now are kept for the next step; those of bodies that are not looked at
@@ -287,8 +292,18 @@ void brinkStepBeginHeldApart(brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->pairs.heldCount; ++i) {
     brinkStepPair pair = stepper->pairs.heldApart[i];
     if (staysKnown(stepper, pair.a) && staysKnown(stepper, pair.b)) {
-      stepper->pairs.heldApart[kept] = pair;
-      memcpy(stepper->pairs.heldGeoms[kept++], stepper->pairs.heldGeoms[i], sizeof(*stepper->pairs.heldGeoms));
+      keepHeldApart(stepper, i, &kept);
+    }
+  }
+  stepper->pairs.heldCount = kept;
+}
+
+void brinkStepForgetHeldApart(brinkStepper *stepper, uint32_t body) {
+  size_t kept = 0;
+  for (size_t i = 0; i < stepper->pairs.heldCount; ++i) {
+    const brinkStepPair pair = stepper->pairs.heldApart[i];
+    if (stepper->colliders[pair.a].body != body && stepper->colliders[pair.b].body != body) {
+      keepHeldApart(stepper, i, &kept);
     }
   }
   stepper->pairs.heldCount = kept;

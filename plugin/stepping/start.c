@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where does a body start? Read of every body before the engine's solve, where the engine keeps it. */
+/* Where does a body start? Read of every body before the engine's solve, where the engine keeps it. And does it go on
+ * from where the last step left it?
+ * A step remembers of bodies that an impact has changed them while they spin (cuts.c), of those that were stopped that
+ * they were (waiting.c), and which pairs its contacts hold apart (pairs.c). That belongs to a motion that goes on. Who
+ * was put elsewhere since has nothing of it: states that a program sets again, after whatever has happened in between,
+ * lead to the same bits. Who was given only another velocity spins on from its impact, but nothing has stopped that. */
 #include <math.h>
 #include <string.h>
 
-#include "stepper.h"
+#include "step.h"
 
 /* Magnitudes of a vector, in two lanes. */
 static inline void addSizes(double sum[2], const double *v) {
@@ -16,6 +21,84 @@ static bool isFit(const brinkStepHotData *hot, const brinkStepLayout *to) {
   return brinkStepAllFinite(p, 3) && brinkStepAllFinite(p + to->quaternion, 4) &&
          brinkStepAllFinite(p + to->linear, 3) && brinkStepAllFinite(p + to->angular, 3) &&
          brinkStepAllFinite(p + to->force, 3) && brinkStepAllFinite(p + to->torque, 3);
+}
+
+static void forgetBody(brinkStepper *stepper, uint32_t number) {
+  stepper->bodies[number].struck = false;
+  stepper->bodies[number].frozenStep = 0;
+  stepper->hotData[number].remembers = false;
+  brinkStepForgetHeldApart(stepper, number);
+}
+
+static void note(brinkStepper *stepper, uint32_t body) {
+  if (body != BRINK_NO_RECORD && stepper->bodies[body].body != NULL && !stepper->hotData[body].remembers) {
+    stepper->hotData[body].remembers = true;
+    stepper->host->readState(stepper->user, body, &stepper->bodies[body].end);
+  }
+}
+
+void brinkStepNoteLeft(brinkStepper *stepper) {
+  for (uint32_t i = 0; stepper->quiet.anyRemembers && i < stepper->bodyCount; ++i) {
+    stepper->hotData[i].remembers = false;
+  }
+  const bool any = stepper->spins.anyStruck || stepper->report.clamps > 0;
+  for (uint32_t i = 0; any && i < stepper->bodyCount; ++i) {
+    const brinkStepBody *record = &stepper->bodies[i];
+    if (record->struck || (record->frozenStep == stepper->stepNumber && record->body != NULL)) {
+      note(stepper, i);
+    }
+  }
+  for (size_t i = 0; i < stepper->pairs.heldCount; ++i) {
+    note(stepper, stepper->colliders[stepper->pairs.heldApart[i].a].body);
+    note(stepper, stepper->colliders[stepper->pairs.heldApart[i].b].body);
+  }
+  stepper->quiet.anyRemembers = any || stepper->pairs.heldCount > 0;
+}
+
+static bool isElsewhere(const brinkStepper *stepper, uint32_t number) {
+  const double *p = stepper->hotData[number].position;
+  const brinkStepState *left = &stepper->bodies[number].end;
+  return memcmp(p, left->position, sizeof(left->position)) != 0 ||
+         memcmp(p + stepper->layout.quaternion, left->quaternion, sizeof(left->quaternion)) != 0;
+}
+
+static bool isSteered(const brinkStepper *stepper, uint32_t number) {
+  const double *p = stepper->hotData[number].position;
+  const brinkStepState *left = &stepper->bodies[number].end;
+  return memcmp(p + stepper->layout.linear, left->linear, sizeof(left->linear)) != 0 ||
+         memcmp(p + stepper->layout.angular, left->angular, sizeof(left->angular)) != 0;
+}
+
+static bool beginsAnew(brinkStepper *stepper, uint32_t number) {
+  const bool anew = isElsewhere(stepper, number);
+  if (anew) {
+    forgetBody(stepper, number);
+  } else if (isSteered(stepper, number)) {
+    stepper->bodies[number].frozenStep = 0;
+  }
+  return anew;
+}
+
+uint32_t brinkStepMemoryOf(const brinkStepper *stepper, uint32_t number) {
+  const brinkStepBody *record = &stepper->bodies[number];
+  if (!stepper->hotData[number].remembers || isElsewhere(stepper, number)) {
+    return 0;
+  }
+  const bool stopped = record->frozenStep == stepper->stepNumber && !isSteered(stepper, number);
+  return (record->struck ? BRINK_STEP_WAS_STRUCK : 0) | (stopped ? BRINK_STEP_WAS_STOPPED : 0);
+}
+
+void brinkStepRecall(brinkStepper *stepper, uint32_t number, uint32_t memory) {
+  brinkStepBody *record = &stepper->bodies[number];
+  stepper->stepNumber += stepper->stepNumber == 0; /* there was a last step, whoever made it */
+  forgetBody(stepper, number);
+  record->struck = (memory & BRINK_STEP_WAS_STRUCK) != 0;
+  record->frozenStep = memory & BRINK_STEP_WAS_STOPPED ? stepper->stepNumber : 0;
+  stepper->spins.anyStruck = stepper->spins.anyStruck || record->struck;
+  if (memory != 0) {
+    note(stepper, number);
+    stepper->quiet.anyRemembers = true;
+  }
 }
 
 /* Of a body that may be left alone only what cannot be had after the solve. */
@@ -43,5 +126,6 @@ int brinkStepReadStart(brinkStepper *stepper, uint32_t number) {
   }
   const bool forced = forces[0] + forces[1] != 0, was = hot->forced; /* for NaN, too */
   hot->forced = forced;
-  return (fit ? 0 : BRINK_STEP_UNFIT) | (forced || was ? BRINK_STEP_FORCED : 0);
+  const bool anew = hot->remembers && beginsAnew(stepper, number);
+  return (fit ? 0 : BRINK_STEP_UNFIT) | (anew ? BRINK_STEP_ANEW : 0) | (forced || was ? BRINK_STEP_FORCED : 0);
 }

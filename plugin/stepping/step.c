@@ -300,13 +300,17 @@ static bool slipsAtLimit(brinkStepper *stepper, bool *slips) {
  * one that lies deeper than the allowance already counts twice, one that makes no progress fourfold. */
 static answer mayRespond(brinkStepper *stepper, const impactList *found) {
   const double tau = found->tau;
-  if (!stepper->now.mayAsk || 1 - tau < BRINK_STEP_SHORTEST_REST || answerIsUnsure(stepper)) {
+  const bool late = 1 - tau < BRINK_STEP_SHORTEST_REST;
+  if (!stepper->now.mayAsk || late || answerIsUnsure(stepper)) {
+    stepper->now.why = !stepper->now.mayAsk ? brink_stepCannotAsk : late ? brink_stepTooLate : brink_stepUnknownAnswer;
     return answerWait;
   }
   bool slips = true;
   if (found->unresolved || !slipsAtLimit(stepper, &slips) || slips || !brinkStepGatherStruck(stepper, false)) {
+    stepper->now.why = found->unresolved ? brink_stepUndecided : brink_stepAtLimit;
     return answerStop;
   }
+  stepper->now.why = brink_stepTooOften;
   const size_t links = countLinks(stepper);
   double cap = stepper->settings.maxSubsteps * (1 + BRINK_STEP_PER_LINK * ((double)links - 1));
   if (links == 0 || stepper->now.bodySolves >= cap * (double)stepper->now.bodyCount) {
@@ -361,12 +365,14 @@ static brinkStepOutcome respond(brinkStepper *stepper, impactList *found) {
   if (mode == brink_stepSpeculative && !found->unresolved && brinkStepHasArrived(stepper, found->tau)) {
     return brinkStepOutcomeArrived;
   }
+  stepper->now.why = brink_stepSaidSo;
   answer what = mode == brink_stepClamp ? answerWait : mayRespond(stepper, found);
   if (what == answerSolve) {
     brinkStepOutcome outcome = brinkStepRespondWithContacts(stepper, found->tau, ready);
     if (outcome != brinkStepOutcomeWaits) {
       return outcome;
     }
+    stepper->now.why = brink_stepSilentAnswer;
     what = answerWait;
   }
   return brinkStepClampImpacts(stepper, found->tau, what == answerWait) ? brinkStepOutcomeClamped
@@ -580,7 +586,10 @@ void brinkStepBegin(brinkStepper *stepper, double h, bool mayAsk) {
   brinkStepForgetReady(stepper);
 }
 
-void brinkStepEnd(brinkStepper *stepper) { brinkStepRecordEnd(stepper); }
+void brinkStepEnd(brinkStepper *stepper) {
+  brinkStepNoteLeft(stepper);
+  brinkStepRecordEnd(stepper);
+}
 
 /* A callback has destroyed the world: whatever a step still lists, it may not touch. */
 void brinkStepAbandon(brinkStepper *stepper) {

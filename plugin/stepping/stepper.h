@@ -23,6 +23,19 @@
 
 /* ---- what there is */
 
+/* Why is a body stopped? */
+typedef enum brinkStepWhy {
+  brink_stepTooOften,      /* more extra solves than its cap, or the step's work is spent */
+  brink_stepTooLate,       /* what is left of the step is too short to be solved */
+  brink_stepCannotAsk,     /* the program gave no callback */
+  brink_stepUnknownAnswer, /* nobody knows the program's contacts for the pair */
+  brink_stepSilentAnswer,  /* the callback made none, and never had before */
+  brink_stepAtLimit,       /* its contacts do not hold it at its limit */
+  brink_stepUndecided,     /* the question's budget was spent */
+  brink_stepSaidSo,        /* its mode is clamp */
+  brink_stepFailed         /* the step */
+} brinkStepWhy;
+
 /* All that an engine's own step changes in a body, to the last bit. */
 typedef struct brinkStepState {
   double position[3], quaternion[4]; /* w,x,y,z */
@@ -106,6 +119,7 @@ typedef struct brinkStepBody {
   bool moves;          /* its pose changes from there to the step's end */
   bool alone;          /* it was sent as a motion of its own, not of a chain */
   bool frozen;         /* clamped: stays at its pose for the rest of the step */
+  brinkStepWhy why;    /* frozen: in the last step that froze it */
   bool missed;         /* its way since: it counts as lost time */
   uint32_t frozenStep; /* the last step in which it was stopped */
   int substeps;        /* extra solves it was struck in */
@@ -276,6 +290,7 @@ struct brinkStepQuiet {
   size_t liveBodies;      /* records in use */
   double slackMost;       /* m, the largest slack of a body with geoms since all looks were forgotten */
   uint32_t staticChanges; /* geoms without body that changed since the last step */
+  bool anyRemembers;      /* some body's remembers is set */
   uint32_t *awake;        /* body records that are not quiet; room for all */
   uint32_t *due;          /* quiet ones that are to be looked at again; room for all */
   size_t awakeCount, awakeCapacity, dueCount, dueCapacity;
@@ -336,13 +351,14 @@ struct brinkStepReport {
 
 /* The step that is under way. */
 struct brinkStepNow {
-  double h;        /* s */
-  double t;        /* nothing changes any more before this time */
-  double tau;      /* of the change that is under way */
-  double fall;     /* m/s that gravity gives a body in a step; the host's to say */
-  bool mayAsk;     /* the program can be asked for contacts */
-  bool reportsAll; /* every pair is only reported */
-  bool shares;     /* islands may share a solve; the host's to say, see brinkStepFollowImpacts */
+  double h;         /* s */
+  double t;         /* nothing changes any more before this time */
+  double tau;       /* of the change that is under way */
+  brinkStepWhy why; /* of the clamp that is under way */
+  double fall;      /* m/s that gravity gives a body in a step; the host's to say */
+  bool mayAsk;      /* the program can be asked for contacts */
+  bool reportsAll;  /* every pair is only reported */
+  bool shares;      /* islands may share a solve; the host's to say, see brinkStepFollowImpacts */
   size_t bodyCount;
   double bodySolves; /* work of extra solves, in bodies */
 };
@@ -494,10 +510,18 @@ void brinkStepAbandon(brinkStepper *stepper); /* a callback has destroyed the wo
 
 /* ---- start.c: of every body, before the engine's solve */
 enum {
-  BRINK_STEP_UNFIT = 1, /* something of its state or force is not finite, or beyond BRINK_STEP_LARGEST */
-  BRINK_STEP_FORCED = 2 /* its force or torque is not zero, or was not in the last step: the host keeps it */
+  BRINK_STEP_UNFIT = 1,  /* something of its state or force is not finite, or beyond BRINK_STEP_LARGEST */
+  BRINK_STEP_FORCED = 2, /* its force or torque is not zero, or was not in the last step: the host keeps it */
+  BRINK_STEP_ANEW = 4    /* it was put elsewhere since the last step: it begins as a new body does */
 };
 int brinkStepReadStart(brinkStepper *stepper, uint32_t number);
+/* At the end of a step: notes where those are left that remember something. */
+void brinkStepNoteLeft(brinkStepper *stepper);
+/* What it remembers of a body between two steps, of which pairs are not part; given back, after its state was, it is as
+ * if the last step had left it there. 0: nothing, as of a new one. */
+enum { BRINK_STEP_WAS_STRUCK = 1, BRINK_STEP_WAS_STOPPED = 2 };
+uint32_t brinkStepMemoryOf(const brinkStepper *stepper, uint32_t number);
+void brinkStepRecall(brinkStepper *stepper, uint32_t number, uint32_t memory);
 
 /* ---- records.c */
 /* What there is. Each tells the host why when it fails. position: where the engine keeps it, until the body is dropped;

@@ -124,7 +124,7 @@ static bool makeOthersReady(brinkStepper *stepper, const brinkStepJoint *joint, 
   const double last = tau + BRINK_STEP_SLICE * (1 - tau);
   const size_t before = together->islandCount;
   stepper->now.tau = tau;
-  if (!stepper->now.shares || !stepper->pairs.makesInside) {
+  if (!stepper->now.shares) {
     return true;
   }
   if (!gatherPulling(stepper, joint)) {

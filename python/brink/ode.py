@@ -44,6 +44,8 @@ def _load_hooks() -> Any:
                 ("dBrinkSetMode", c.c_int, [c.c_void_p, c.c_int]),
                 ("dBrinkSetMaxSubsteps", c.c_int, [c.c_void_p, c.c_int]),
                 ("dBrinkSetAllowance", c.c_int, [c.c_void_p, c.c_double]),
+                ("dBrinkGetBodyMemory", c.c_int, [c.c_void_p, c.c_void_p]),
+                ("dBrinkSetBodyMemory", c.c_int, [c.c_void_p, c.c_void_p, c.c_int]),
                 ("dBrinkGetStepInfo", c.c_int, [c.c_void_p, c.POINTER(StepInfo)]),
                 ("dBrinkGeomDistance", c.c_double, [c.c_void_p, c.c_void_p, c.c_void_p]),
                 ("dBrinkExplainPair", c.c_int, [c.c_void_p, c.c_void_p, c.c_void_p, c.c_char_p, c.c_size_t]),
@@ -119,6 +121,16 @@ class Watched:
     def distance(self, geom_a: Any, geom_b: Any) -> float:
         """Signed distance of two geoms where they are now, m; NaN when it cannot be told."""
         return _hooks.dBrinkGeomDistance(self._brink, geom_a._id(), geom_b._id())
+
+    def memory(self, geom: Any) -> int:
+        """What Brink remembers of the body that this geom sits on, to be saved beside its state; 0: nothing."""
+        found = _hooks.dBrinkGetBodyMemory(self._brink, _hooks.dGeomGetBody(geom._id()))
+        self._check(found >= 0)
+        return found
+
+    def set_memory(self, geom: Any, memory: int) -> None:
+        """Gives it back, after the body's state was set; see docs/ode.md, Save and restore."""
+        self._check(_hooks.dBrinkSetBodyMemory(self._brink, _hooks.dGeomGetBody(geom._id()), memory))
 
     def explain(self, geom_a: Any, geom_b: Any) -> str:
         """Why nothing is done about a pair of geoms, a line a reason; "": it is watched."""

@@ -139,6 +139,85 @@ CASE(safe_step_never_lets_the_gap_close) {
   print_message("%ld gaps, 0 closed; %ld of 8000 steps inside their window\n", points, finite);
 }
 
+/* n goes with the link of `plane`: by how much any core point of the other has come nearer to a plane across it. */
+static long double sunk(const Case *c, const Body *plane, const Body *other, brinkVec3 n, double s) {
+  const double normal[3] = {n.x, n.y, n.z};
+  long double most = -HUGE_VAL;
+  Truth p[2], x[2];
+  for (int end = 0; end < 2; ++end) {
+    truthOfChain(&c->tree, plane->link, c->ancestor, (long double)c->t + (end ? s : 0), &p[end]);
+    truthOfChain(&c->tree, other->link, c->ancestor, (long double)c->t + (end ? s : 0), &x[end]);
+  }
+  for (int k = 0; k < other->count; ++k) {
+    brinkVec3 point = brinkApply(&other->local, brinkV3_FromArray(other->vertices[k]));
+    const double v[3] = {point.x, point.y, point.z};
+    long double height[2] = {0, 0};
+    for (int end = 0; end < 2; ++end)
+      for (int i = 0; i < 3; ++i) {
+        long double m = 0, at = x[end].p[i] - p[end].p[i]; /* m: the normal, carried along */
+        for (int j = 0; j < 3; ++j) {
+          at += x[end].r[i][j] * v[j];
+          for (int l = 0; l < 3; ++l) m += p[end].r[i][j] * p[0].r[l][j] * normal[l];
+        }
+        height[end] += m * at;
+      }
+    most = fmaxl(most, height[0] - height[1]);
+  }
+  return most;
+}
+
+CASE(a_plane_that_turns_with_a_piece_is_not_reached_within_the_step) {
+  static Case c;
+  long finite = 0, longer = 0;
+  for (int n = 0; n < 4000; ++n) {
+    int count = 1 + n % MAX_LINKS;
+    makeCase(&c, count, n % 6 ? 2 : 15, n % 3 ? -1 : (int32_t)uniform(-1, count - 1));
+    brinkVec3 direction = randomDirection();
+    double gap = pow(10, uniform(-9, 0.3)), window = c.tEnd - c.t;
+    enterMode(n % ROUNDING_MODES);
+    double step = brinkTurningStep(&c.movingA, &c.movingB, direction, gap);
+    double safe = brinkSafeStep(&c.movingA, &c.movingB, direction, gap, false);
+    leaveMode();
+    assert_true(step >= 0);
+    finite += step > 0 && step < window;
+    longer += step > safe && safe < window;
+    step = fmin(step, window);
+    long double ofA = 0, ofB = 0;
+    for (int i = 1; i <= TIMES / 2; ++i) {
+      double s = step * i / (TIMES / 2);
+      ofA = fmaxl(ofA, sunk(&c, &c.a, &c.b, direction, s));
+      ofB = fmaxl(ofB, sunk(&c, &c.b, &c.a, brinkNeg(direction), s));
+    }
+    assert_true(fminl(ofA, ofB) <= gap * (1 + 1e-15L) + 1e-17L);
+  }
+  print_message("%ld of 4000 steps inside their window, %ld longer than the safe step\n", finite, longer);
+  assert_true(finite > 1000 && longer > 100);
+}
+
+/* A ball that slides out along a blade of 4 m which makes a turn in the step. The blade's tip is faster than the ball,
+ * and farther off by a metre. */
+CASE(a_ball_that_goes_with_a_turning_blade_is_seen_from_the_blade) {
+  const double centre[3] = {0, 0, 0};
+  brinkPose pose = {{0, 0, 0}, {1, 0, 0, 0}}, at = {{2.27, 0.1, 0}, {1, 0, 0, 0}};
+  brinkLinkMotion links[2] = {
+      brinkMakeLinkMotionVelocities(-1, pose, brinkV3(0, 0, 0), brinkV3(0, 0, 2 * PI)),
+      brinkMakeLinkMotionVelocities(-1, at, brinkV3(8, 2.27 * 2 * PI, 0), brinkV3(50, 90, 150))};
+  brinkMotionTree tree = {links, 2};
+  brinkPiece ball = brinkMakePointPiece(centre, 1, 0.05), blade;
+  memset(&blade, 0, sizeof blade);
+  blade.kind = brink_pieceBox;
+  blade.half = brinkV3(2, 0.05, 0.015);
+  blade.boundRadius = brinkUp(brinkLength(blade.half));
+  brinkLinkRate rates[2];
+  for (int i = 0; i < 2; ++i) brinkMotionTree_Rate(&tree, i, -1, 0, 1, &rates[i]);
+  brinkRigid offset = brinkRigid_FromPose((brinkPose){{1.2, 0, 0}, {1, 0, 0, 0}});
+  brinkMovingPiece a = {&blade, offset, &rates[0]}, b = {&ball, brinkIdentityRigid(), &rates[1]};
+  double safe = brinkSafeStep(&a, &b, brinkV3(0, 1, 0), 1e-8, false);
+  double turned = brinkTurningStep(&a, &b, brinkV3(0, 1, 0), 1e-8);
+  print_message("safe step %.3g, by the blade's own plane %.3g\n", safe, turned);
+  assert_true(turned > 1000 * safe && safe > 0);
+}
+
 static int compareDoubles(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return x < y ? -1 : x > y;

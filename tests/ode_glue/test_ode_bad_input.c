@@ -748,4 +748,23 @@ CASE(a_refused_step_is_named_as_it_was_called) {
   odeWorld_End(&w);
 }
 
+CASE(what_cannot_be_done_is_said_and_what_went_well_leaves_no_text) {
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  dBodyID body = odeWorld_Body(&w, dCreateSphere(w.space, 0.1), 1, 0, 0, 3);
+  dGeomID ball = dBodyGetFirstGeom(body), wall = dCreateBox(w.space, 1, 1, 1);
+  assert_int_equal(dBrinkWorldStep(w.brink, 1e-320, NULL, NULL, NULL), 0); /* its inverse is infinite: ODE aborts */
+  assert_non_null(strstr(dBrinkGetError(w.brink), "inverse"));
+  assert_true(dBrinkExplainBody(w.brink, body, NULL, 0) >= 0);
+  assert_string_equal(dBrinkGetError(w.brink), "");
+  assert_int_equal(dBrinkSetSweep(w.brink, ball, 1), 0);
+  assert_non_null(strstr(dBrinkGetError(w.brink), "kinematic"));
+  assert_true(dBrinkExplainPair(w.brink, ball, wall, NULL, 0) >= 0);
+  assert_string_equal(dBrinkGetError(w.brink), "");
+  assert_int_equal(dBrinkSetSweep(w.brink, wall, 1), 1);
+  assert_int_equal(dBrinkRegister(99, dSphereClass), 0);
+  assert_non_null(strstr(dBrinkGetError(NULL), "dBrinkRegister: Brink does not answer classes 99"));
+  odeWorld_End(&w);
+}
+
 int main(void) { return cases_Run(startOde, endOde); }

@@ -155,12 +155,33 @@ CASE(clamped_bodies_say_so) {
   endDuo(&d);
 }
 
+/* The reason that there was, and no other one. */
+CASE(a_clamp_tells_why) {
+  static const char *const words[] = {"mode is clamp", "given no near callback", "dBrinkSetMaxSubsteps"};
+  for (int why = 0; why < 3; ++why) {
+    duo d;
+    makeDuo(&d, 0);
+    dBrinkSetBodyMode(d.w.brink, d.body, why == 0 ? dBrinkModeClamp : dBrinkModeInherit);
+    dBrinkSetMaxSubsteps(d.w.brink, why == 2 ? 0 : 8);
+    dBodySetPosition(d.body, 3 - 0.05 - 0.5 - 15 * d.w.h, 0, 0);
+    dBodySetLinearVel(d.body, 30, 0, 0);
+    dSpaceCollide(d.w.space, &d.w, odeWorld_Near);
+    dBrinkWorldStep(d.w.brink, d.w.h, &d.w, why == 1 ? NULL : odeWorld_Near, d.w.contacts);
+    dJointGroupEmpty(d.w.contacts);
+    expectReason(ofBody(&d.w, d.body), dBrinkReasonFrozen, words[why]);
+    for (int other = 0; other < 3; ++other) {
+      assert_true((strstr(text, words[other]) != NULL) == (other == why));
+    }
+    endDuo(&d);
+  }
+}
+
 CASE(pairs_that_near_leaves_out_say_so) {
   duo d;
   makeDuo(&d, 100);
   d.w.sensor = d.wall;
   odeWorld_Step(&d.w); /* silence: nobody knows yet what it means */
-  expectReason(ofPair(&d.w, d.ball, d.wall), dBrinkReasonFrozen, "its near callback made no contact");
+  expectReason(ofPair(&d.w, d.ball, d.wall), dBrinkReasonFrozen, "the near callback made no contact");
   odeWorld_Step(&d.w);
   expectReason(ofPair(&d.w, d.ball, d.wall), dBrinkReasonDropped, "no contact joint");
   endDuo(&d);
@@ -172,6 +193,69 @@ CASE(touching_pairs_tell_their_threshold) {
   dBodySetPosition(d.body, 2.45, 0, 0);
   expectReason(ofPair(&d.w, d.ball, d.wall), dBrinkReasonTouching, "unless they would sink by");
   endDuo(&d);
+}
+
+/* The table of docs/ode.md, The allowance: bodies of 10 cm, a millimetre deep in a box, a level trimesh, a heightfield.
+ */
+static dReal levelGround(void *user, int x, int z) {
+  (void)user, (void)x, (void)z;
+  return 0;
+}
+
+static dGeomID groundOf(odeWorld *w, int kind) {
+  static const float corners[4][3] = {{-9, -9, 0}, {9, -9, 0}, {9, 9, 0}, {-9, 9, 0}};
+  static const dTriIndex triangles[6] = {0, 1, 2, 0, 2, 3};
+  dGeomID ground;
+  if (kind == 0) {
+    ground = dCreateBox(w->space, 20, 20, 1);
+    dGeomSetPosition(ground, 0, 0, -0.5);
+  } else if (kind == 1) {
+    dTriMeshDataID data = dGeomTriMeshDataCreate();
+    dGeomTriMeshDataBuildSingle(data, corners, sizeof(corners[0]), 4, triangles, 6, 3 * sizeof(dTriIndex));
+    ground = dCreateTriMesh(w->space, data, NULL, NULL, NULL);
+  } else {
+    dHeightfieldDataID data = dGeomHeightfieldDataCreate();
+    dMatrix3 turn;
+    dGeomHeightfieldDataBuildCallback(data, NULL, levelGround, 18, 18, 37, 37, 1, 0, 0.5, 0);
+    dGeomHeightfieldDataSetBounds(data, -0.2, 0.2);
+    ground = dCreateHeightfield(w->space, data, 1);
+    dRFromAxisAndAngle(turn, 1, 0, 0, M_PI / 2);
+    dGeomSetRotation(ground, turn);
+  }
+  return ground;
+}
+
+CASE(the_depths_of_the_guide_are_those_that_are_told) {
+  static const char *const depths[3][2][2] = {
+      {{"0.01875 m in a step", "0.04375 m deep"}, /* round, then not */
+       {"0.01875 m in a step", "0.04375 m deep"}},
+      {{"0.0125 m in a step", "0.0166667 m deep"}, {"0.00375 m in a step", "0.005 m deep"}},
+      {{"0.0125 m in a step", "0.0166667 m deep"}, {"0.00375 m in a step", "0.015 m deep"}}};
+  dInitODE2(0);
+  for (int k = 0; k < 12; ++k) {
+    const int kind = k % 4;
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dGeomID ground = groundOf(&w, k / 4);
+    dGeomID geom = kind == 0   ? dCreateSphere(w.space, 0.05)
+                   : kind == 1 ? dCreateCapsule(w.space, 0.05, 0.1)
+                   : kind == 2 ? dCreateBox(w.space, 0.1, 0.1, 0.1)
+                               : dCreateCylinder(w.space, 0.05, 0.1);
+    odeWorld_Body(&w, geom, 1, 0.1, 0.13, kind == 1 ? 0.099 : 0.049);
+    for (int i = 0; i < 2; ++i) {
+      expectReason(ofPair(&w, geom, ground), dBrinkReasonTouching, depths[k / 4][kind / 2][i]);
+    }
+    dTriMeshDataID mesh = k / 4 == 1 ? dGeomTriMeshGetData(ground) : NULL;
+    dHeightfieldDataID field = k / 4 == 2 ? dGeomHeightfieldGetHeightfieldData(ground) : NULL;
+    odeWorld_End(&w);
+    if (mesh != NULL) {
+      dGeomTriMeshDataDestroy(mesh);
+    }
+    if (field != NULL) {
+      dGeomHeightfieldDataDestroy(field);
+    }
+  }
+  dCloseODE();
 }
 
 CASE(report_modes_and_sensors_say_so) {

@@ -3,7 +3,7 @@
  * plain ODE, set back with Brink's own copy of states (ode_glue/mirror/body_state.c, compiled into this test; the
  * library exports nothing of it), every third frame, against the same run that is never set back. And what an extra
  * solve leaves of what belongs to a whole step: damping, feedback, parameters, random numbers, bodies that are not
- * struck. And slow worlds, which are ODE's own bit for bit. Units: SI. */
+ * struck. And slow worlds, which are ODE's own bit for bit. And with Brink: states that are set again. Units: SI. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -318,6 +318,119 @@ CASE(states_are_written_as_they_were_read_not_renormalised) {
     assert_memory_equal(put.angular, got.angular, 3 * sizeof(dReal));
   }
   odeWorld_End(&w);
+}
+
+/* ---- with Brink: what it remembers of bodies */
+
+#define THROWN 9 /* three hinged pairs of planks and three loose bodies, thrown at the ground */
+#define AHEAD 16 /* frames */
+
+static void throwThings(scene *s, bool quick, uint64_t seed) {
+  *s = (scene){.count = THROWN};
+  odeWorld_Make(&s->w, true, quick, -9.81);
+  dCreateBox(s->w.space, 20, 20, 0.05);
+  for (int i = 0; i < THROWN; ++i) {
+    dGeomID geom = i < 6    ? dCreateBox(s->w.space, 0.6, 0.1, 0.1)
+                   : i == 6 ? dCreateCapsule(s->w.space, 0.08, 0.4)
+                            : dCreateBox(s->w.space, 0.2, 0.3, 0.1);
+    s->bodies[i] = odeWorld_Body(&s->w, geom, 1, i % 2 * 0.8, i / 2 * 1.0, 1 + odeUniform(&seed, 0, 1));
+    dBodySetLinearVel(s->bodies[i], odeUniform(&seed, -5, 5), 0, odeUniform(&seed, -60, -30));
+    dBodySetAngularVel(s->bodies[i], odeUniform(&seed, -9, 9), odeUniform(&seed, -9, 9), odeUniform(&seed, -9, 9));
+  }
+  for (int i = 0; i < 6; i += 2) {
+    const dReal *p = dBodyGetPosition(s->bodies[i]);
+    dBodySetPosition(s->bodies[i + 1], p[0] + 0.8, p[1], p[2]);
+    dJointID hinge = dJointCreateHinge(s->w.world, NULL);
+    dJointAttach(hinge, s->bodies[i], s->bodies[i + 1]);
+    dJointSetHingeAnchor(hinge, p[0] + 0.4, p[1], p[2]);
+    dJointSetHingeAxis(hinge, 0, 1, 0);
+  }
+}
+
+/* Where all that moves is after each frame. */
+static void goOn(scene *s, int frames, brinkStepState (*seen)[THROWN]) {
+  for (int frame = 0; frame < frames; ++frame) {
+    assert_int_equal(odeWorld_Step(&s->w), 1);
+    for (int i = 0; seen != NULL && i < THROWN; ++i) {
+      memset(&seen[frame][i], 0, sizeof(seen[frame][i]));
+      dxBrinkReadState(s->bodies[i], &seen[frame][i]);
+    }
+  }
+}
+
+CASE(states_that_are_set_again_lead_to_the_same_bits_whatever_came_between) {
+  static brinkStepState first[AHEAD][THROWN], again[AHEAD][THROWN];
+  for (int run = 0; run < 16; ++run) {
+    scene s;
+    saved start;
+    throwThings(&s, run % 2, 1 + (uint64_t)run);
+    save(&s, &start);
+    for (int history = 0; history < 5; ++history) {
+      goOn(&s, 3 * history, NULL);
+      restore(&s, &start, keepsForces | keepsSeed);
+      goOn(&s, AHEAD, history == 0 ? first : again);
+      if (history > 0) {
+        assert_memory_equal(first, again, sizeof(first));
+      }
+    }
+    odeWorld_End(&s.w);
+  }
+}
+
+/* One world goes on and knows nothing of it; it is put back to a frame in which things spin from their impacts. */
+CASE(a_frame_is_replayed_with_what_brink_remembered_and_not_without) {
+  static brinkStepState first[AHEAD][THROWN], again[AHEAD][THROWN];
+  int remembered = 0, others = 0;
+  for (int run = 0; run < 16; ++run) {
+    scene s;
+    saved there;
+    int memory[THROWN];
+    throwThings(&s, run % 2, 1 + (uint64_t)run);
+    goOn(&s, 4, NULL);
+    save(&s, &there);
+    for (int i = 0; i < THROWN; ++i) {
+      memory[i] = dBrinkGetBodyMemory(s.w.brink, s.bodies[i]);
+      assert_true(memory[i] >= 0);
+      remembered += memory[i] != 0;
+    }
+    goOn(&s, AHEAD, first);
+    for (int history = 0; history < 3; ++history) {
+      goOn(&s, 5 * history, NULL);
+      restore(&s, &there, keepsExact | keepsForces | keepsSeed);
+      for (int i = 0; i < THROWN; ++i) {
+        assert_int_equal(dBrinkGetBodyMemory(s.w.brink, s.bodies[i]), 0); /* it is elsewhere */
+        assert_int_equal(dBrinkSetBodyMemory(s.w.brink, s.bodies[i], memory[i]), 1);
+        assert_int_equal(dBrinkGetBodyMemory(s.w.brink, s.bodies[i]), memory[i]);
+      }
+      goOn(&s, AHEAD, again);
+      assert_memory_equal(first, again, sizeof(first));
+    }
+    restore(&s, &there, keepsExact | keepsForces | keepsSeed);
+    goOn(&s, AHEAD, again);
+    others += memcmp(first, again, sizeof(first)) != 0;
+    odeWorld_End(&s.w);
+  }
+  print_message("%d bodies remembered; without it %d of 16 frames go on in another way\n", remembered, others);
+  assert_true(remembered > 16 && others > 8);
+}
+
+CASE(a_memory_that_is_none_is_refused) {
+  scene s;
+  throwThings(&s, false, 1);
+  dBodyID stranger = dBodyCreate(s.w.world);
+  assert_int_equal(dBrinkGetBodyMemory(NULL, s.bodies[0]), -1);
+  assert_int_equal(dBrinkSetBodyMemory(NULL, s.bodies[0], 0), 0);
+  assert_int_equal(dBrinkGetBodyMemory(s.w.brink, stranger), -1);
+  assert_non_null(strstr(dBrinkGetError(s.w.brink), "dBrinkGetBodyMemory: the body"));
+  assert_int_equal(dBrinkSetBodyMemory(s.w.brink, stranger, 0), 0);
+  assert_int_equal(dBrinkSetBodyMemory(s.w.brink, s.bodies[0], 4), 0);
+  assert_int_equal(dBrinkSetBodyMemory(s.w.brink, s.bodies[0], -1), 0);
+  assert_int_equal(dBrinkSetBodyMemory(s.w.brink, s.bodies[0], 3), 1); /* of another program's run, before any step */
+  assert_int_equal(dBrinkGetBodyMemory(s.w.brink, s.bodies[0]), 3);
+  dBodySetLinearVel(s.bodies[0], 1, 2, 3); /* steered: it may spin from its impact, but nothing has stopped this */
+  assert_int_equal(dBrinkGetBodyMemory(s.w.brink, s.bodies[0]), 1);
+  goOn(&s, 1, NULL);
+  odeWorld_End(&s.w);
 }
 
 /* ---- what an extra solve leaves of what belongs to a whole step */

@@ -54,6 +54,15 @@ struck = [i for i in seen if i.first_toi is not None]
 assert len(struck) == 1 and 0 < struck[0].first_toi < 1 and struck[0].solves > 1, seen
 assert all(i.first_toi is None and i.solves == 1 for i in seen if i is not struck[0])
 assert abs(watched.distance(plate, ball) - (-x - 0.0125)) < 1e-6
+watched.set_memory(ball, 2)
+assert watched.memory(ball) == 2
+body.setPosition(body.getPosition()[:2] + (3,))
+assert watched.memory(ball) == 0
+try:
+    watched.memory(plate)
+    assert False
+except brink.BrinkError as error:
+    assert "dBrinkGetBodyMemory" in str(error)
 for geom in (plate, ball):
     geom.setCategoryBits(0)
     geom.setCollideBits(0)

@@ -769,7 +769,7 @@ CASE(a_pair_says_why_nothing_is_done_about_it) {
   end(&engine);
   assert_true(step(oneShot(&engine, brink_stepClamp)));
   assert_true(explain(&engine, 0, 1, text) & brink_stepReasonFrozen);
-  assert_non_null(strstr(text, "the limit"));
+  assert_non_null(strstr(text, "the mode is clamp"));
   end(&engine);
 }
 

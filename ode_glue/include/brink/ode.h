@@ -27,11 +27,14 @@ typedef struct dxBrink *dBrinkID;
 #endif
 
 /* sizeof(dReal) is the caller's: a program built for single precision against a double libode (or the other way round)
- * is refused here instead of computing nonsense. NULL on failure; dBrinkGetError(NULL) tells why. */
+ * is refused here instead of computing nonsense. NULL on failure; dBrinkGetError(NULL) tells why. One serves a world:
+ * of several (header and preload make their own) each acts in its own steps alone, and remembers nothing of the
+ * others'. */
 BRINK_ODE_API dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize);
 #define dBrinkCreate(world) dBrinkCreateChecked((world), (unsigned)sizeof(dReal))
 BRINK_ODE_API void dBrinkDestroy(dBrinkID brink); /* NULL is a no-op */
-/* Text of the last failure; "" when the last call went well. NULL brink: of the last failed dBrinkCreate. */
+/* Text of the last failure; "" when the last call went well. NULL brink: of the last failed dBrinkCreate or
+ * dBrinkRegister. */
 BRINK_ODE_API const char *dBrinkGetError(dBrinkID brink);
 
 /* Watch all geoms of a space (nested spaces too). A geom or body that is destroyed is noticed at the next step. */
@@ -116,6 +119,13 @@ typedef enum dBrinkMode {
 BRINK_ODE_API int dBrinkSetMode(dBrinkID brink, int mode); /* [advance] */
 BRINK_ODE_API int dBrinkSetBodyMode(dBrinkID brink, dBodyID body, int mode);
 BRINK_ODE_API int dBrinkSetPairMode(dBrinkID brink, dGeomID g1, dGeomID g2, int mode);
+
+/* What Brink remembers of a body that its state does not tell, from the last steps: an impact has changed it and it
+ * spins since, or it was stopped. A small number; 0: nothing, as of a new body; -1: no such body. Forgotten when the
+ * program sets position or rotation. To restore a step exactly, save this beside the state, and set it after the state
+ * (docs/ode.md, Save and restore). */
+BRINK_ODE_API int dBrinkGetBodyMemory(dBrinkID brink, dBodyID body);
+BRINK_ODE_API int dBrinkSetBodyMemory(dBrinkID brink, dBodyID body, int memory);
 
 /* A sensor stops nothing: Brink tells when geoms enter and leave it, also when both happen within one step, for any
  * number of them (dBrinkStepInfo.sensorEvents). Category and collide bits count; your own near callback must make no
