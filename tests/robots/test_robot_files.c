@@ -666,7 +666,7 @@ CASE(machines_on_a_construction_site_are_written) {
   assert_int_equal(brinkLoadRobotScenes(pathOf("excavator/scenes.txt"), &scenes, message, sizeof message), brink_ok);
   assert_int_equal(scenes.scenes[0].obstacleCount, 31);
   brinkFreeRobotScenes(&scenes);
-  assert_int_equal(run("robot generate nowhere", output, sizeof output), 1);
+  assert_int_equal(run("robot generate excavator/excavator.urdf/none", output, sizeof output), 1); /* below a file */
 }
 
 /* ---- optional programs */
