@@ -269,7 +269,7 @@ void dxBrinkDropSweeps(dBrinkID brink);            /* at the end of a dBrink */
 void dxBrinkAbandonSweeps(dBrinkID brink);         /* their bodies went with the world */
 bool dxBrinkBeginSweeps(dBrinkID brink, double h); /* true: walk again, geoms sit on bodies now */
 void dxBrinkEndSweeps(dBrinkID brink);
-double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom); /* m, of its centre in this step; < 0: it does not sweep */
+double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom); /* m, of its centre to where it was put; < 0: no sweep */
 
 /* ---- base/asserted.c */
 bool dxBrinkOdeIsInitialised(void);                     /* dInitODE2 was called and dCloseODE was not */

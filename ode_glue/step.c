@@ -5,16 +5,16 @@
 
 #include "step.h"
 
-/* The walk has read where the bodies start. 0: something there is not finite, or beyond 1e60: Brink computes with less
- * than 1e60, ODE asserts where a square overflows. */
+/* The walk has read where the bodies start. 0: something there is not finite, or beyond 1e60, or comes there: Brink
+ * computes with less than 1e60, ODE asserts where a square overflows. */
 static int checkStart(dBrinkID brink) {
   if (brink->walk->unfit == BRINK_NO_RECORD) {
     return 1;
   }
   const dReal *p = dBodyGetPosition(brink->step.bodies[brink->walk->unfit].body);
   return dxBrinkFail(brink,
-                     "body %u has a position, rotation, velocity or force that is not finite, or beyond 1e60 "
-                     "(position %g %g %g): the world was "
+                     "body %u has a position, rotation, velocity or force that is not finite, or beyond 1e60, or leads "
+                     "there in this step (position %g %g %g): the world was "
                      "not stepped, ODE would abort; give it finite values (dBodySetPosition, dBodySetQuaternion, "
                      "dBodySetLinearVel, "
                      "dBodySetAngularVel, dBodySetForce) or destroy it, and step again",

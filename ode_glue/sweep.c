@@ -2,8 +2,10 @@
 /* Geoms without a body that the program moves by hand: gates, lifts, swords. As ODE has it they jump. One that is set
  * to sweep goes, during the step, from where it stood after the last one to where it was put: for that time it sits on
  * a kinematic body of Brink's own, so that everything that holds for bodies holds for it, and contacts push with its
- * velocity. After the step it stands where the program put it, bit for bit, without a body. The body has a tether (a
- * disabled joint in a group), which tells whether the world still lives. Units: m, rad, s. */
+ * velocity. After the step it stands where the program put it, bit for bit, without a body. One that was clamped on its
+ * way goes on from there, and catches up: hardly faster than the program has moved it since, as what it meets gets its
+ * speed. The body has a tether (a disabled joint in a group), which tells whether the world still lives. Units: m, rad,
+ * s. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,11 @@ struct dxBrinkSweep {
   dBodyID body; /* kinematic, Brink's own; NULL: not needed yet */
   dJointID tether;
   bool active;                  /* it sits on the body in this step */
+  bool late;                    /* it was clamped on its way, and has not been where the program put it since */
   brinkStepState stood, target; /* after the last step; where the program put it. Velocities unused */
+  brinkStepState last;          /* where it was put before the last step */
+  double fastest[2];            /* m/s, rad/s: as the program moved it since it was last in time, before this step */
+  double moved[2];              /* the same, with this step */
 };
 
 static size_t findSweep(const dxBrink *brink, dGeomID geom) {
@@ -76,6 +82,7 @@ int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
     dxBrinkSweep *sweep = &brink->sweeps.items[brink->sweeps.count++];
     *sweep = (dxBrinkSweep){.geom = geom};
     readGeom(geom, (dQuaternion){1, 0, 0, 0}, &sweep->stood);
+    sweep->last = sweep->stood;
   }
   return dxBrinkSucceed(brink);
 }
@@ -93,16 +100,39 @@ static void makeBody(dBrinkID brink, dxBrinkSweep *sweep) {
   dJointDisable(sweep->tether);
 }
 
-/* The shorter way round. */
-static void setOut(dxBrinkSweep *sweep, double h) {
+/* From one place to another, the shorter way round: m, rad. */
+static void wayBetween(const brinkStepState *from, const brinkStepState *to, double line[3], double turn[3]) {
   static const double noSpin[3] = {0, 0, 0};
-  const dReal *from = sweep->stood.position, *to = sweep->target.position;
-  brinkVec3 turn = brinkStepTurnBetween(sweep->stood.quaternion, sweep->target.quaternion, noSpin);
+  const brinkVec3 turned = brinkStepTurnBetween(from->quaternion, to->quaternion, noSpin);
+  memcpy(turn, &turned, sizeof(turned));
+  for (int i = 0; i < 3; ++i) {
+    line[i] = to->position[i] - from->position[i];
+  }
+}
+
+static double lengthOf(const double v[3]) { return hypot(hypot(v[0], v[1]), v[2]); }
+
+static void noteSpeeds(dxBrinkSweep *sweep, double h) {
+  double ways[2][3];
+  wayBetween(&sweep->last, &sweep->target, ways[0], ways[1]);
+  for (int k = 0; k < 2; ++k) {
+    sweep->moved[k] = fmax(lengthOf(ways[k]) / h, sweep->late ? sweep->fastest[k] : 0);
+  }
+}
+
+static void setOut(dxBrinkSweep *sweep, double h) {
+  const dReal *from = sweep->stood.position;
+  double ways[2][3], part = 1;
+  wayBetween(&sweep->stood, &sweep->target, ways[0], ways[1]);
+  for (int k = 0; sweep->late && k < 2; ++k) {
+    part = fmin(part, fmax((1 + BRINK_STEP_TENTH) * sweep->moved[k] * h, ARRIVED) / lengthOf(ways[k]));
+  }
+  const double *line = ways[0], *turn = ways[1];
   dBodyEnable(sweep->body);
   dBodySetQuaternion(sweep->body, sweep->stood.quaternion);
   dBodySetPosition(sweep->body, from[0], from[1], from[2]);
-  dBodySetLinearVel(sweep->body, (to[0] - from[0]) / h, (to[1] - from[1]) / h, (to[2] - from[2]) / h);
-  dBodySetAngularVel(sweep->body, turn.x / h, turn.y / h, turn.z / h);
+  dBodySetLinearVel(sweep->body, part * line[0] / h, part * line[1] / h, part * line[2] / h);
+  dBodySetAngularVel(sweep->body, part * turn[0] / h, part * turn[1] / h, part * turn[2] / h);
   dGeomSetBody(sweep->geom, sweep->body);
   sweep->active = true;
 }
@@ -118,6 +148,7 @@ bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
     }
     sweep->active = false;
     readGeom(sweep->geom, sweep->stood.quaternion, &sweep->target);
+    noteSpeeds(sweep, h);
     bool moved = memcmp(sweep->target.position, sweep->stood.position, sizeof(sweep->stood.position)) != 0 ||
                  memcmp(sweep->target.rotation, sweep->stood.rotation, sizeof(sweep->stood.rotation)) != 0;
     if (moved && dGeomGetBody(sweep->geom) == NULL && brinkStepAllFinite(sweep->target.position, 3) &&
@@ -147,7 +178,9 @@ static bool arrived(const dxBrinkSweep *sweep, brinkStepState *reached) {
   return brinkStepIsNearPose(reached, &sweep->target, ARRIVED);
 }
 
+/* A step that was refused has not been. */
 void dxBrinkEndSweeps(dBrinkID brink) {
+  const bool stepped = brink->step.report.solves > 0;
   for (size_t i = 0; i < brink->sweeps.count; ++i) {
     dxBrinkSweep *sweep = &brink->sweeps.items[i];
     bool there = dxBrinkFindGeom(brink, sweep->geom) != NULL; /* not destroyed in the step */
@@ -164,10 +197,11 @@ void dxBrinkEndSweeps(dBrinkID brink) {
       dBodyDisable(sweep->body);
     }
     sweep->active = false;
-    if (there && !all) {
-      sweep->stood = reached;
-    } else if (there) {
-      readGeom(sweep->geom, sweep->stood.quaternion, &sweep->stood);
+    if (there && stepped) {
+      readGeom(sweep->geom, sweep->stood.quaternion, &sweep->last);
+      sweep->stood = all ? sweep->last : reached;
+      sweep->late = !all;
+      memcpy(sweep->fastest, sweep->moved, sizeof(sweep->fastest));
     }
   }
 }

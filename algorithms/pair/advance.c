@@ -1201,6 +1201,7 @@ brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch 
   const brinkSeparation *separation = &nearest.separation;
   if (nearest.overlap) result->state = brink_overlap;
   result->distance = nearest.overlap ? BRINK_MIN(separation->upper, 0.0) : separation->upper;
+  result->lower = separation->lower;
   fillWitness(tree, ancestor, &moment, &nearest.a, &nearest.b, separation, result);
   return brink_ok;
 }

@@ -86,6 +86,7 @@ typedef struct brinkPairResult {
       toiUpper;    /* hit: bracket; free: proven free up to toi (>= min(tEnd, stopAfter)); unresolved: proven prefix */
   double distance; /* hit, overlap: signed separation of the witnesses at toi, within tolerance of the whole pair's;
                       free: proven lower bound of the smallest separation met */
+  double lower;    /* of brinkPairDistanceAtStart, found near: proven lower bound of the distance that is told */
   brinkVec3 pointA, pointB, normal; /* world, at toi */
   double normalVelocity;            /* m per step */
   uint32_t kindA, kindB, featureA[3], featureB[3];

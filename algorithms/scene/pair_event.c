@@ -16,15 +16,16 @@
 /* In depth-watching queries the tolerance is so much below the allowance: a band is wider than its edges. */
 #define ALLOWANCE_PARTS 64.0
 /* Parts of the depth that a pair may sink in one go. */
-#define SOLID_STEP 0.5   /* by so much a pair of solids may deepen in an interval */
-#define SINK_STEP 0.75   /* the same of a pair with a mesh */
-#define CORE_LEFT 0.5    /* so far is the core still off at the limit */
-#define SUNK 0.25        /* a mesh pair sunk so far is watched at the core for its limit */
-#define LET_LEFT 0.125   /* the same of solids that the host lets sink */
-#define SURELY 0.9       /* of what a pair of solids may sink before anything is told */
-#define TURNED 0.74      /* half way on it has this part of its depth: who goes straight on 1/2, who turns back 3/4 */
-#define NEAR_CORE 0.0625 /* solids whose core is nearer are watched at the innermost one */
+#define SOLID_STEP 0.5 /* by so much a pair of solids may deepen in an interval */
+#define SINK_STEP 0.75 /* the same of a pair with a mesh */
+#define CORE_LEFT 0.5  /* so far is the core still off at the limit */
+#define SUNK 0.25      /* a mesh pair sunk so far is watched at the core for its limit */
+#define LET_LEFT 0.125 /* the same of solids that the host lets sink */
+#define SURELY 0.9     /* of what a pair of solids may sink before anything is told */
+#define TURNED 0.74    /* half way on it has this part of its depth: who goes straight on 1/2, who turns back 3/4 */
 /* Parts of the room between two depths beyond the limit, see wayBeyond. */
+#define LEVEL 0.125           /* so much is left of a core's distance at the next one that it may not come to */
+#define NEAR_CORE (LEVEL / 2) /* solids whose core is nearer are watched at the innermost one */
 #define BARRIER (1.0 / 64.0)
 #define HARDLY 1e-7
 
@@ -200,6 +201,9 @@ typedef struct Sink {
   brinkShape core;
 } Sink;
 
+/* m, how far the core is off at the limit. */
+static double roomOf(const Sink *sink) { return sink->left * sink->depth; }
+
 /* How much deeper may come in one go what the host lets sink, and has come to its limit or lies deeper? Half of the way
  * to the next of the depths limit + room, limit + 2 room, ...: no number of steps leads to one of them. Rounding may;
  * so what has only just passed one goes on by hardly anything. */
@@ -207,6 +211,20 @@ static double wayBeyond(double separation, double limit, double room) {
   const double rooms = BRINK_MAX((-limit - separation) / room, 0.0), passed = floor(rooms);
   const bool justPassed = passed > 0.0 && rooms - passed < BARRIER;
   return room * BRINK_MAX(justPassed ? 0.0 : 0.5 * (passed + 1.0 - rooms), HARDLY);
+}
+
+/* The least of room, room/8, room/64, ... that is not below the gap. */
+static double levelOf(double gap, double room) {
+  while (gap <= LEVEL * room && room > DBL_MIN) room *= LEVEL;
+  return room;
+}
+
+/* How much nearer may its core come in one go? The same for the distances room/8, room/64, .... So however often it is
+ * pressed, an eighth of the room is left: near 0 no bound of a distance could tell that it parts. */
+static double wayToCore(double gap, double room) {
+  const double level = levelOf(gap, room), passed = 1.0 - gap / level;
+  const bool justPassed = level < room && passed < BARRIER;
+  return level * BRINK_MAX(justPassed ? 0.0 : 0.5 * (1.0 - LEVEL - passed), HARDLY);
 }
 
 /* What separation is this pair's event (brinkWatch in brink/ccd.h)? The bands are shifted by a few tolerances, so that
@@ -274,11 +292,11 @@ static brinkStatus takeCore(brinkScene *scene, const brinkAdvanceInput *input, b
   *taken = false;
   sink->coreIsB = coreIsB;
   sink->depth = BRINK_MIN(sink->allowedDepth, most / (1.0 + sink->left));
-  sink->limit = BRINK_MIN(BRINK_MAX(sink->allowedLimit, sink->depth), most - sink->left * sink->depth);
+  sink->limit = BRINK_MIN(BRINK_MAX(sink->allowedLimit, sink->depth), most - roomOf(sink));
   if (!(sink->depth > 0.0) || !isfinite(sink->depth) || !isfinite(sink->limit)) return brink_ok;
   brinkStatus status = BRINK_SCENE_RESERVE(scene, coreRoom, coreRoomCapacity, brinkInnerCore_Room(shape));
   if (status != brink_ok) return brinkFail(scene->context, status, "core: out of memory");
-  placeCore(scene, input, (sink->solid ? sink->limit : sink->depth) + sink->left * sink->depth, sink);
+  placeCore(scene, input, (sink->solid ? sink->limit : sink->depth) + roomOf(sink), sink);
   *taken = true;
   return brink_ok;
 }
@@ -397,11 +415,20 @@ static brinkAdvanceInput coreInput(const brinkAdvanceInput *input, const Sink *s
   return core;
 }
 
-/* Distance of the core at the start, when it is below `enough`. */
+/* Distance of the core at the start, when it is below `enough`. At its limit as finely as it may be lost there, and
+ * what is proved of it: what is told by more would seem to be lost already by who parts. */
 static brinkStatus measureOneCore(brinkScene *scene, const brinkAdvanceInput *input, const Sink *sink, double enough,
                                   brinkPairResult *result, brinkAdvanceWork *work) {
   brinkAdvanceInput core = coreInput(input, sink);
-  return brinkPairDistanceAtStart(scene->context, scene->scratch, &core, 0.25 * core.tolerance, enough, result, work);
+  brinkStatus status =
+      brinkPairDistanceAtStart(scene->context, scene->scratch, &core, 0.25 * core.tolerance, enough, result, work);
+  const double gap = result->distance;
+  if (status != brink_ok || result->state == brink_overlap || gap - sink->inset > 4.0 * core.tolerance - sink->limit)
+    return status;
+  const double finest = 0.25 * HARDLY * levelOf(gap, roomOf(sink));
+  status = brinkPairDistanceAtStart(scene->context, scene->scratch, &core, finest, enough, result, work);
+  if (status == brink_ok && result->lower > 0.0) result->distance = result->lower;
+  return status;
 }
 
 /* The same of the core that is to be watched: of a pair that has sunk already the one for its limit (`deep`: in any
@@ -464,9 +491,9 @@ static brinkStatus measureEitherCore(brinkScene *scene, const brinkAdvanceInput 
 static double coreThreshold(const Sink *sink, double start, double step, double edge) {
   double separation = start - sink->told;
   if (separation > edge - sink->limit) return sink->told + BRINK_MAX(BRINK_MIN(separation, 0.0) - step, -sink->limit);
-  double way = sink->depth / 16.0;
-  if (sink->let || !sink->solid) way = BRINK_MIN(way, wayBeyond(separation, sink->limit, sink->left * sink->depth));
-  return start - BRINK_MIN(way, 0.5 * start);
+  const double most = sink->depth / 16.0, room = roomOf(sink);
+  if (sink->solid && !sink->let) return start - BRINK_MIN(most, 0.5 * start);
+  return start - BRINK_MIN(most, BRINK_MIN(wayBeyond(separation, sink->limit, room), wayToCore(start, room)));
 }
 
 /* The core's answer in terms of the shape: as if its boundary lay `told` out of the core's. */
@@ -551,7 +578,7 @@ typedef enum Stand {
 static brinkStatus standDeep(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, brinkPairResult *result,
                              Stand *stand, brinkAdvanceWork *work) {
   const bool first = sink->coreIsB;
-  const double least = NEAR_CORE * sink->depth;
+  const double least = NEAR_CORE * roomOf(sink);
   *stand = standsAcross;
   for (int i = 0; i < (sink->hasOther ? 2 : 1); ++i) {
     bool taken;
@@ -587,7 +614,7 @@ static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Si
   sink->surfaces = NAN;
   brinkStatus status = measureOneCore(scene, input, sink, reach + BRINK_MAX(far, exact), result, work);
   if (status != brink_ok) return status;
-  if (result->state == brink_overlap || result->distance < NEAR_CORE * sink->depth)
+  if (result->state == brink_overlap || result->distance < NEAR_CORE * roomOf(sink))
     return standDeep(scene, input, sink, result, stand, work);
   const double gap = result->distance;
   if (gap <= sink->inset + far) {

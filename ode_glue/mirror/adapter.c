@@ -24,16 +24,41 @@ static bool jointsAreDue(const dxBrink *brink, const brinkStepHotData *hot, uint
   return hot->jointed || !hot->known || ((number + brink->walk->stamp) & 31u) == 0;
 }
 
-static void readStart(dBrinkID brink, uint32_t number) {
-  const int found = brinkStepReadStart(&brink->step, number);
-  if ((found & BRINK_STEP_UNFIT) && number < brink->walk->unfit) {
-    brink->walk->unfit = number;
+/* Do its velocities, its force and gravity lead it beyond what can be computed with? After the solve it is too late to
+ * refuse the step. */
+static bool endsUnfit(const dxBrink *brink, uint32_t number) {
+  const brinkStepHotData *hot = &brink->step.hotData[number];
+  const dReal *p = hot->position, *linear = p + brink->step.layout.linear, *angular = p + brink->step.layout.angular;
+  const double h = brink->step.now.h;
+  double ends[3][3];
+  dVector3 gravity = {0};
+  dMass mass;
+  dBodyGetMass(hot->body, &mass);
+  if (dBodyGetGravityMode(hot->body)) {
+    dWorldGetGravity(brink->world, gravity);
   }
+  for (int i = 0; i < 3; ++i) {
+    const dxBrinkHosted *hosted = &brink->hosted[number];
+    ends[0][i] = linear[i] + (hot->dynamic ? h * (gravity[i] + hosted->force[i] / mass.mass) : 0);
+    ends[1][i] = p[i] + h * ends[0][i];
+    ends[2][i] = angular[i] + (hot->dynamic ? h * hosted->torque[i] / mass.I[5 * i] : 0);
+  }
+  return !brinkStepAllFinite(ends[0], 9);
+}
+
+static void readStart(dBrinkID brink, uint32_t number) {
+  int found = brinkStepReadStart(&brink->step, number);
   if (found & BRINK_STEP_FORCED) {
     const dReal *p = brink->step.hotData[number].position;
     dxBrinkHosted *hosted = &brink->hosted[number];
     memcpy(hosted->force, p + brink->step.layout.force, sizeof(hosted->force));
     memcpy(hosted->torque, p + brink->step.layout.torque, sizeof(hosted->torque));
+  }
+  if (((found & BRINK_STEP_FORCED) || brink->walk->far) && endsUnfit(brink, number)) {
+    found |= BRINK_STEP_UNFIT;
+  }
+  if ((found & BRINK_STEP_UNFIT) && number < brink->walk->unfit) {
+    brink->walk->unfit = number;
   }
 }
 
@@ -677,6 +702,10 @@ int dxBrinkRefresh(dBrinkID brink) {
 int dxBrinkRefreshAtStart(dBrinkID brink) {
   brink->walk->starting = true;
   brink->walk->unfit = BRINK_NO_RECORD;
+  const double h = brink->step.now.h;
+  dVector3 g;
+  dWorldGetGravity(brink->world, g);
+  brink->walk->far = !(h <= 1 && h * h * dCalcVectorLength3(g) <= 1);
   int done = dxBrinkRefresh(brink);
   brink->walk->starting = false;
   return done;

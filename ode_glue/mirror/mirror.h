@@ -54,6 +54,7 @@ struct dxBrinkWalk {
   bool locked;                  /* it met a body's geom in a space that is calling back */
   bool starting;                /* it is to read where bodies start */
   uint32_t unfit;               /* the lowest body record whose start is not finite; BRINK_NO_RECORD: none */
+  bool far;                     /* the step is longer than a second, or gravity leads farther than a metre */
   dxBrinkQuickTest *quickTests; /* by place in the walk */
   size_t walked, quickTestCount, quickTestCapacity;
   dxBrinkGeomStamp *geomStamps;

@@ -62,7 +62,7 @@ static void beginStep(brinkStepper *stepper, uint32_t number, bool quiet) {
   brinkStepBody *record = &stepper->bodies[number];
   brinkStepHotData *hot = &stepper->hotData[number];
   record->quiet = hot->quiet = quiet;
-  record->moves = record->posed = record->frozen = false;
+  record->moves = record->posed = record->frozen = record->missed = false;
   record->from = 0;
   record->begun.known = false;
   record->look.touched = record->look.woken = record->look.searched = false;

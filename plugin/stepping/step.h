@@ -129,6 +129,7 @@ bool brinkStepMakeContacts(brinkStepper *stepper, bool callOthers, bool early);
 void brinkStepUnpose(brinkStepper *stepper, bool all);
 bool brinkStepPoseGathered(brinkStepper *stepper);
 bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLast);
+void brinkStepSetGoing(brinkStepper *stepper, brinkStepBody *record, double tau);
 bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau);
 /* Islands that are struck until `last`, and pushed out at `least` m/s, are made ready in the slice that has begun. */
 bool brinkStepMakeStruckReady(brinkStepper *stepper, double last, double least);

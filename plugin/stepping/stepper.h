@@ -105,6 +105,7 @@ typedef struct brinkStepBody {
   bool moves;          /* its pose changes from there to the step's end */
   bool alone;          /* it was sent as a motion of its own, not of a chain */
   bool frozen;         /* clamped: stays at its pose for the rest of the step */
+  bool missed;         /* its way since: it counts as lost time */
   uint32_t frozenStep; /* the last step in which it was stopped */
   int substeps;        /* extra solves it was struck in */
   bool struck;         /* an extra solve has changed it, in this step or in one since which it spins */

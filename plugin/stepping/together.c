@@ -405,7 +405,7 @@ void brinkStepEndAsReady(brinkStepper *stepper) {
     brinkStepBody *record = &stepper->bodies[ready->number];
     record->end = ready->end;
     memcpy(record->spin, ready->spin, sizeof(record->spin));
-    record->frozen = false;
+    brinkStepSetGoing(stepper, record, stepper->now.tau);
     record->posed = true; /* until its motion is taken: its segment begins at `next` */
     record->look.touched = record->struck = stepper->spins.anyStruck = true;
     stepper->host->writeState(stepper->user, ready->number, &record->end);

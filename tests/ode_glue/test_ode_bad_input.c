@@ -100,6 +100,59 @@ CASE(a_pose_that_is_not_finite_is_named_and_the_step_refused) {
   }
 }
 
+/* All that a step changes of a body. */
+typedef struct bodyBits {
+  dReal position[3], quaternion[4], rotation[12], linear[3], angular[3], force[3], torque[3];
+} bodyBits;
+
+static void readBits(dBodyID body, bodyBits *out) {
+  memcpy(out->position, dBodyGetPosition(body), sizeof out->position);
+  memcpy(out->quaternion, dBodyGetQuaternion(body), sizeof out->quaternion);
+  memcpy(out->rotation, dBodyGetRotation(body), sizeof out->rotation);
+  memcpy(out->linear, dBodyGetLinearVel(body), sizeof out->linear);
+  memcpy(out->angular, dBodyGetAngularVel(body), sizeof out->angular);
+  memcpy(out->force, dBodyGetForce(body), sizeof out->force);
+  memcpy(out->torque, dBodyGetTorque(body), sizeof out->torque);
+}
+
+/* Where the solve itself leads beyond what can be computed with, the step is refused before it: it had moved the bodies
+ * by then, and their forces were gone. */
+CASE(a_step_that_would_lead_too_far_is_refused_and_changes_nothing) {
+  static const struct {
+    double h, gravity, speed, force, torque;
+  } rows[] = {{1e50, -9.81, 0, 0, 0}, {1e50, 0, 1e20, 0, 0}, {0.01, -1e70, 0, 0, 0},
+              {1e20, 0, 0, 1e59, 0},  {0.01, 0, 0, 9e59, 0}, {0.01, 0, 0, 0, 9e59}};
+  for (size_t code = 0; code < 2 * sizeof rows / sizeof *rows; ++code) {
+    const size_t row = code / 2;
+    odeWorld w;
+    odeWorld_Make(&w, true, code & 1, rows[row].gravity);
+    dCreatePlane(w.space, 0, 0, 1, 0);
+    dBodyID balls[2];
+    bodyBits before[2], after[2];
+    for (int i = 0; i < 2; ++i) {
+      balls[i] = odeWorld_Body(&w, dCreateSphere(w.space, 0.1), 0.001, 3 * i, 0, 5);
+      dBodySetLinearVel(balls[i], i * rows[row].speed, 0.3, 0.1);
+      dBodySetAngularVel(balls[i], 0.1, 0.2, 0.3);
+      dBodyAddForce(balls[i], i * rows[row].force, 0, 0.001);
+      dBodyAddTorque(balls[i], i * rows[row].torque, 0, 0.001);
+      readBits(balls[i], &before[i]);
+    }
+    assert_int_equal((w.quick ? dBrinkWorldQuickStep : dBrinkWorldStep)(w.brink, rows[row].h, NULL, NULL, NULL), 0);
+    assert_non_null(strstr(dBrinkGetError(w.brink), "not stepped"));
+    for (int i = 0; i < 2; ++i) {
+      readBits(balls[i], &after[i]);
+      assert_memory_equal(&before[i], &after[i], sizeof before[i]);
+      dBodySetLinearVel(balls[i], 0, 0, 0);
+      dBodySetForce(balls[i], 0, 0, 0);
+      dBodySetTorque(balls[i], 0, 0, 0);
+    }
+    dWorldSetGravity(w.world, 0, 0, -9.81);
+    assert_int_equal(dBrinkWorldStep(w.brink, 0.01, NULL, NULL, NULL), 1);
+    assert_true(dBodyGetPosition(balls[0])[2] < 5);
+    odeWorld_End(&w);
+  }
+}
+
 /* ODE builds such a mesh without a word; Brink names the geom, leaves it to ODE and goes on. */
 CASE(a_mesh_with_nan_coordinates_is_named_and_left_to_ode) {
   odeWorld w;

@@ -69,16 +69,17 @@ typedef struct brinkStepsTable {
    * two lies c inside (spheres, capsules, boxes, cylinders, half-spaces, hulls, meshes that bound a convex body;
    * others: as before); c = 3/2 d, once they have sunk by d/4 D + d/2. With s the core's distance from the surface less
    * c, the event of a pair that touches or crosses is s falling to o = max(min(s0,0) - 3/4 d, -D). For s0 < -D it is s
-   * falling to o = s0 - min(d/16, (s0+c)/2, w/2), w being the way to the next of the depths D + r, D + 2 r, ..., with
-   * r = d/2, of two solids d/8. So in any number of steps it comes to none of them. (Within r/64 beyond one o is
-   * s0 - 1e-7 r: rounding leads there.) The core never meets the surface. So the shape stays on its side. A pair
-   * that starts apart has the event of any mesh pair if it would otherwise sink by more than 3/4 d before tEnd, or
-   * graze, else none. What is reported of the core's event: distance = s, threshold = o < 0. Both are cut down to half
-   * of what is inside the shape (of two solids to 15/16). If this core crosses the surface at the start, that of the
-   * other shape serves when both are meshes that bound convex bodies (one may be a room around the other). Else the
-   * core half of what is inside in, as for s0 < -D. A pair for which *limit is set to -D is kept apart as any pair with
-   * a mesh. It is watched at its core only while its surfaces are nearer than 1/4096 of the allowance, or cross. NULL:
-   * no pair sinks (so when a world is made). */
+   * falling to o = s0 - min(d/16, w/2), w being the way to the next of the depths D + r, D + 2 r, ..., and to the next
+   * of the core's distances r/8, r/64, ..., with r = d/2, of two solids d/8. So in any number of steps it comes to none
+   * of them, and an eighth of r is left. (Within a 64th beyond one o is s0 - 1e-7 r, or of that distance: rounding
+   * leads there.) The core never meets the surface. So the shape stays on its side. A pair that starts apart has the
+   * event of any mesh pair if it would otherwise sink by more than 3/4 d before tEnd, or graze, else none. What is
+   * reported of the core's event: distance = s, threshold = o < 0. Both are cut down to half of what is inside the
+   * shape (of two solids to 15/16). If this core crosses the surface at the start, that of the other shape serves when
+   * both are meshes that bound convex bodies (one may be a room around the other). Else the core half of what is inside
+   * in, as for s0 < -D. A pair for which *limit is set to -D is kept apart as any pair with a mesh. It is watched at
+   * its core only while its surfaces are nearer than 1/4096 of the allowance, or cross. NULL: no pair sinks (so when a
+   * world is made). */
   brinkStatus (*setSink)(brinkWorld *world, brinkSinkFunction sink, void *user);
   /* Where a pair that is watched at a core stands at step time t: one that may sink, or two solids (brinkWatch in
    * brink/ccd.h; depth and limit are then the allowance). Of solids that lie farther apart than a quarter of the
