@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Interfering subsets as PLY (Turk 1994, text) and as glTF 2.0 binary. See brink/interference_assets.h. */
+/* Interfering subsets as PLY (Turk 1994, text), as OBJ and as glTF 2.0 binary. See brink/interference_assets.h. */
 #include <float.h>
 #include <locale.h>
 #include <math.h>
@@ -80,6 +80,39 @@ brinkStatus brinkWriteSubsetPly(const char *path, const brinkColoredSubset *subs
   if (status != brink_ok) return status;
   brinkPlainLocale locale = brinkPlainLocale_Begin();
   writePly(replacement.file, subset);
+  brinkPlainLocale_End(locale);
+  return brinkReplacement_End(&replacement, path, true, message, messageCapacity);
+}
+
+/* ---- OBJ */
+
+static void writeLines(FILE *file, const double *vertices, const size_t *starts, size_t lineCount) {
+  for (size_t i = 0; i < starts[lineCount]; ++i)
+    fprintf(file, "v %.17g %.17g %.17g\n", vertices[3 * i], vertices[3 * i + 1], vertices[3 * i + 2]);
+  for (size_t i = 0; i < lineCount; ++i) {
+    fputs(starts[i + 1] - starts[i] > 1 ? "l" : "p", file);
+    for (size_t k = starts[i]; k < starts[i + 1]; ++k) fprintf(file, " %zu", k + 1);
+    fputc('\n', file);
+  }
+}
+
+brinkStatus brinkWriteLinesObj(const char *path, const double *vertices, const size_t *starts, size_t lineCount,
+                               char *message, size_t messageCapacity) {
+  brinkReplacement replacement;
+  brinkSay(message, messageCapacity, "%s", "");
+  if (path == NULL || starts == NULL || (vertices == NULL && starts[lineCount] > 0)) {
+    brinkSay(message, messageCapacity, "%s is NULL", path == NULL ? "path" : starts == NULL ? "starts" : "vertices");
+    return brink_errorNullArgument;
+  }
+  for (size_t i = 0; i < lineCount; ++i)
+    if (starts[i + 1] <= starts[i]) {
+      brinkSay(message, messageCapacity, "%s: line %zu has no vertex; nothing is written", path, i);
+      return brink_errorEmpty;
+    }
+  brinkStatus status = brinkReplacement_Begin(&replacement, path, message, messageCapacity);
+  if (status != brink_ok) return status;
+  brinkPlainLocale locale = brinkPlainLocale_Begin();
+  writeLines(replacement.file, vertices, starts, lineCount);
   brinkPlainLocale_End(locale);
   return brinkReplacement_End(&replacement, path, true, message, messageCapacity);
 }

@@ -40,14 +40,15 @@ static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
     if (!dJointIsEnabled(joint)) {
       continue;
     }
-    dBodyID first = dJointGetBody(joint, 0);
-    link->body = dxBrinkFindBody(brink, first == own ? dJointGetBody(joint, 1) : first);
-    link->isContact = dJointGetType(joint) == dJointTypeContact;
+    const dJointType type = dJointGetType(joint);
+    dBodyID first = dJointGetBody(joint, 0), other = first == own ? dJointGetBody(joint, 1) : first;
+    link->isContact = type == dJointTypeContact;
     link->isFelt = dJointGetFeedback(joint) != NULL;
-    link->joint = link->isContact ? BRINK_NO_RECORD : brinkStepFindJoint(&brink->step, joint);
-    if (link->joint != BRINK_NO_RECORD && brink->step.joints[link->joint].type != dJointGetType(joint)) {
+    link->joint = link->isContact ? BRINK_NO_RECORD : brinkStepFindJoint(&brink->step, body, joint);
+    if (link->joint != BRINK_NO_RECORD && brink->step.joints[link->joint].type != type) {
       link->joint = BRINK_NO_RECORD; /* another one since the walk, where the old one lay */
     }
+    link->body = dxBrinkBodyAcross(brink, link->joint, body, other);
     return true;
   }
   return false;

@@ -23,7 +23,7 @@
 typedef struct interferenceOptions {
   double timeTolerance, spacing;
   int threads;
-  bool adaptive;
+  bool adaptive, solids, paths;
   brinkForm form;
   const char *example, *output;
   brinkFiles files;
@@ -346,6 +346,85 @@ static bool answerWhole(const brinkPlugin *api, const brinkInverseTable *table, 
   return true;
 }
 
+/* What one more question of a subset needs. */
+typedef struct subsetQuestion {
+  const brinkPlugin *api;
+  const brinkInverseTable *table;
+  brinkWorld *world;
+  const exampleScene *made;
+  const brinkMotionExample *example;
+  const interferenceOptions *options;
+  brinkInverseQuery query;
+  bool swap;
+} subsetQuestion;
+
+/* DIR/NAME-BODY-KIND.obj */
+static void nameObj(const subsetQuestion *ask, const char *kind, char path[1024]) {
+  snprintf(path, 1024, "%s/%s-%s-%s.obj", ask->options->output, ask->example->name, ask->swap ? "a" : "b", kind);
+}
+
+static bool sayWritten(brinkStatus status, const char *path, const char *message) {
+  if (status == brink_ok)
+    printf("  wrote %s\n", path);
+  else
+    fprintf(stderr, "brink: %s\n", message);
+  return status == brink_ok;
+}
+
+static bool answerSolid(const subsetQuestion *ask) {
+  brinkInverseSolid solid = {.structSize = sizeof solid};
+  if ((ask->example->flags[ask->swap ? 0 : 1] & BRINK_MESH_SOLID) == 0u) {
+    printf("    an open surface: no solid\n");
+    return true;
+  }
+  const double start = brinkSeconds();
+  if (ask->table->interferingSolid(ask->world, &ask->made->scene, &ask->query, &solid) != brink_ok) {
+    fprintf(stderr, "brink: %s: %s\n", ask->example->name, ask->api->lastError(ask->world));
+    return false;
+  }
+  printf("    as a solid: %.4g m3 in %zu tetrahedra between %zu points: %.3f s\n", solid.volume, solid.tetrahedronCount,
+         solid.pointCount, brinkSeconds() - start);
+  if (ask->options->output == NULL || solid.faceCount == 0) return true;
+  char path[1024], message[512];
+  const brinkMesh surface = {.vertices = (double *)solid.points,
+                             .vertexCount = solid.pointCount,
+                             .indices = (uint32_t *)solid.faces,
+                             .triangleCount = solid.faceCount}; /* only read */
+  nameObj(ask, "solid", path);
+  return sayWritten(brinkWriteObj(path, &surface, message, sizeof message), path, message);
+}
+
+static bool answerPaths(const subsetQuestion *ask) {
+  brinkInversePaths paths = {.structSize = sizeof paths};
+  const double start = brinkSeconds();
+  if (ask->table->innerPaths(ask->world, &ask->made->scene, &ask->query, 0.0, &paths) != brink_ok) {
+    fprintf(stderr, "brink: %s: %s\n", ask->example->name, ask->api->lastError(ask->world));
+    return false;
+  }
+  printf("    %zu paths within body %s, of %zu vertices, within %.3g m of the motion: %.3f s\n", paths.pathCount,
+         ask->swap ? "B" : "A", paths.vertexCount, paths.deviation, brinkSeconds() - start);
+  if (ask->options->output == NULL) return true;
+  double *vertices = malloc((3 * paths.vertexCount + 1) * sizeof *vertices);
+  size_t *starts = malloc((paths.pathCount + 1) * sizeof *starts);
+  bool good = vertices != NULL && starts != NULL;
+  if (!good) fprintf(stderr, "brink: no memory\n");
+  for (size_t i = 0; good && i < paths.vertexCount; ++i) {
+    const brinkVec3 *p = &paths.vertices[i].position;
+    memcpy(vertices + 3 * i, (const double[3]){p->x, p->y, p->z}, 3 * sizeof(double));
+  }
+  for (size_t i = 0; good && i < paths.pathCount; ++i) starts[i] = paths.paths[i].firstVertex;
+  if (good) starts[paths.pathCount] = paths.vertexCount;
+  if (good) {
+    char path[1024], message[512];
+    nameObj(ask, "paths", path);
+    good =
+        sayWritten(brinkWriteLinesObj(path, vertices, starts, paths.pathCount, message, sizeof message), path, message);
+  }
+  free(vertices);
+  free(starts);
+  return good;
+}
+
 static bool answerSubset(const brinkPlugin *api, const brinkInverseTable *table, brinkWorld *world,
                          const exampleScene *made, const brinkMotionExample *example,
                          const interferenceOptions *options, bool swap) {
@@ -373,7 +452,10 @@ static bool answerSubset(const brinkPlugin *api, const brinkInverseTable *table,
            subset.everywhere);
   else
     printf("    %llu pieces of paths\n", (unsigned long long)subset.pathCells);
-  return options->output == NULL || writeSubset(options->output, example->name, swap ? "a" : "b", &subset);
+  if (options->output != NULL && !writeSubset(options->output, example->name, swap ? "a" : "b", &subset)) return false;
+  query.flags &= ~BRINK_INVERSE_ADAPTIVE;
+  const subsetQuestion more = {api, table, world, made, example, options, query, swap};
+  return (!options->solids || answerSolid(&more)) && (!options->paths || answerPaths(&more));
 }
 
 static bool answerExample(const brinkPlugin *api, const brinkInverseTable *table, const char *name,
@@ -428,6 +510,10 @@ static const brinkOption optionRows[] = {
                  "Examples: every boundary point within D m of a sample [the example's]"),
     BRINK_FLAG("adaptive", interferenceOptions, adaptive,
                "Examples: samples only where they are needed, the rest proven piece by piece"),
+    BRINK_FLAG("solids", interferenceOptions, solids,
+               "Examples: each subset as tetrahedra, too; with --output: NAME-a-solid.obj and NAME-b-solid.obj"),
+    BRINK_FLAG("paths", interferenceOptions, paths,
+               "Examples: the parts of the samples' paths within the other body; with --output: NAME-a-paths.obj ..."),
     BRINK_WHOLE("threads", brink_setInt, 1, MOST_THREADS, interferenceOptions, threads,
                 "Threads; the answers do not depend on it [1]"),
     BRINK_FORMS(interferenceOptions),
@@ -487,7 +573,8 @@ const brinkCommand brinkInterferenceCommand = {
         "v running fastest. 'solid': they close.\n\n"
         "Examples:\n"
         "  brink interference cases/robot.ccd\n"
-        "  brink interference --example all --threads 2 --output subsets\n\n"
+        "  brink interference --example all --threads 2 --output subsets\n"
+        "  brink interference --example cylinder --solids --paths -o subsets\n\n"
         "Exit status: 0 every case answered, 1 a case was refused or a file not read or written, 2 a malformed "
         "file or usage.",
     .own = judgeOptions,

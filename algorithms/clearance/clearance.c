@@ -826,6 +826,13 @@ double brinkClearanceSize(const brinkCollider *a, const brinkCollider *b) {
   return isfinite(smaller) ? smaller : larger > 0 ? larger : 1.0;
 }
 
+brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
+                                   const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
+                                   double enough, brinkPairResult *result, brinkAdvanceWork *work) {
+  const brinkAdvanceInput input = {.tree = tree, .a = *a, .b = *b, .tStart = t, .tEnd = t};
+  return brinkPairDistanceAtStart(context, scratch, &input, tolerance, enough, result, work);
+}
+
 brinkStatus brinkCheckClearanceInput(brinkContext *context, const brinkClearanceInput *input, double *tolerance) {
   if (!(input->tolerance >= 0.0) || !isfinite(input->tolerance))
     return brinkFail(context, brink_errorBadValue, "clearance: tolerance %g; a length > 0, or 0 for the default",

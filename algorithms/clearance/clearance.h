@@ -63,6 +63,10 @@ brinkStatus brinkMeasureClearance(brinkContext *context, brinkClearanceScratch *
 
 /* ---- shared with swept_hull.c */
 /* Status and message for a question that has no answer; the tolerance in force. */
+/* brinkPairDistanceAtStart at one time. */
+brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
+                                   const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
+                                   double enough, brinkPairResult *result, brinkAdvanceWork *work);
 brinkStatus brinkCheckClearanceInput(brinkContext *context, const brinkClearanceInput *input, double *tolerance);
 /* Memory that lives with the scratch for whoever keeps another kind of heap in it: block and its size in bytes. */
 void **brinkClearanceScratch_Block(brinkClearanceScratch *scratch);

@@ -81,8 +81,9 @@ typedef struct nodePair {
 struct brinkManifoldScratch {
   brinkSweptAxisScratch *swept;
   candidate pool[POOL_CAPACITY];
-  uint32_t poolCount;
-  uint16_t table[TABLE_SIZE]; /* 1 + pool index by cell */
+  uint32_t poolCount, enteredCount;
+  uint16_t table[TABLE_SIZE];      /* 1 + pool index by cell */
+  uint16_t entered[POOL_CAPACITY]; /* places of the table that are not 0: most manifolds have few points */
   nodePair *stack;
   size_t stackCapacity;
   nearTriangle *leaf[2];
@@ -159,6 +160,11 @@ static void enterTable(job *j, uint32_t index) {
   uint32_t slot = cellOf(j, j->scratch->pool[index].position);
   while (j->scratch->table[slot]) slot = (slot + 1) & (TABLE_SIZE - 1);
   j->scratch->table[slot] = (uint16_t)(index + 1);
+  j->scratch->entered[j->scratch->enteredCount++] = (uint16_t)slot;
+}
+
+static void clearTable(brinkManifoldScratch *scratch) {
+  while (scratch->enteredCount > 0u) scratch->table[scratch->entered[--scratch->enteredCount]] = 0u;
 }
 
 static bool earlier(const candidate *p, const candidate *q) {
@@ -300,7 +306,7 @@ static void thinPool(job *j) {
     swapThinning(&t, taken, best);
   }
   scratch->poolCount = POOL_KEPT;
-  memset(scratch->table, 0, sizeof scratch->table);
+  clearTable(scratch);
   for (uint32_t i = 0; i < scratch->poolCount; ++i) enterTable(j, i);
 }
 
@@ -1569,7 +1575,7 @@ brinkStatus brinkMakeManifold(brinkContext *context, brinkManifoldScratch *scrat
   j.samePlace = fmax((j.meshes ? SAME_PLACE : 1e-6) * j.extent, DBL_MIN);
   j.depthLimit = DEPTH_MARGINS * margin + SAME_PLACE * j.extent;
   scratch->poolCount = 0;
-  memset(scratch->table, 0, sizeof scratch->table);
+  clearTable(scratch);
   brinkStatus status = gather(&j);
   if (status != brink_ok) return status;
   dropRidges(&j);

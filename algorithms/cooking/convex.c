@@ -16,10 +16,10 @@
 #include "convex.h"
 
 #include <libqhull_r/qhull_ra.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "orientation.h"
+#include "quiet_qhull.h"
 
 #define NONE UINT32_MAX
 /* Up to here the exact quickhull beats qhull's set-up cost. */
@@ -338,9 +338,15 @@ static brinkStatus exactHull(hullWork *work, const uint32_t corner[4]) {
 
 /* ---- qhull */
 
-/* Copies qhull's triangles, outward from the vertices' mean; false when one of them is flat as seen from there. */
-static brinkStatus readQhull(hullWork *work, qhT *qh, const coordT *coordinates, bool *usable) {
-  *usable = false;
+typedef struct qhullWork {
+  hullWork *work;
+  bool usable;
+} qhullWork;
+
+/* Copies qhull's triangles, outward from the vertices' mean; not usable when one of them is flat as seen from there. */
+static brinkStatus readQhull(void *user, qhT *qh, const double *coordinates) {
+  qhullWork *reading = user;
+  hullWork *work = reading->work;
   double inner[3] = {0.0, 0.0, 0.0};
   size_t vertexCount = 0;
   vertexT *vertex, **vertexp;
@@ -367,37 +373,24 @@ static brinkStatus readQhull(hullWork *work, qhT *qh, const coordT *coordinates,
     if (status != brink_ok) return status;
   }
   work->faceCount /= 3;
-  *usable = true;
+  reading->usable = true;
   return brink_ok;
 }
 
-/* Runs qhull silently on the distinct points. Any complaint of qhull's just means "not usable". */
+/* Runs qhull on the distinct points. Any complaint of qhull's just means "not usable". */
 static brinkStatus runQhull(hullWork *work, bool *usable) {
-  *usable = false;
-  size_t coordinateSize = 3 * (size_t)work->count * sizeof(coordT);
-  coordT *coordinates = brinkAllocate(work->context, coordinateSize);
-  qhT *qh = brinkAllocateZeroed(work->context, 1, sizeof(qhT));
-  char *complaint = NULL;
-  size_t complaintSize = 0;
-  FILE *silence = open_memstream(&complaint, &complaintSize); /* qhull prints to a FILE; never to the host's */
-  brinkStatus status = brink_ok;
-  if (!coordinates || !qh || !silence) {
-    status = brinkFail(work->context, brink_errorNoMemory, "no memory for the hull of %u points", work->count);
-  } else {
-    for (uint32_t i = 0; i < work->count; ++i)
-      for (int k = 0; k < 3; ++k) coordinates[3 * (size_t)i + k] = work->points[i].x[k];
-    qh_zero(qh, silence);
-    char command[] = "qhull Qt Pp";
-    if (qh_new_qhull(qh, 3, (int)work->count, coordinates, False, command, NULL, silence) == 0)
-      status = readQhull(work, qh, coordinates, usable);
-    int longCount = 0, longSize = 0;
-    qh_freeqhull(qh, !qh_ALL);
-    qh_memfreeshort(qh, &longCount, &longSize);
-  }
-  if (silence) fclose(silence);
-  free(complaint);
-  brinkRelease(work->context, qh, sizeof(qhT));
-  brinkRelease(work->context, coordinates, coordinateSize);
+  qhullWork reading = {work, false};
+  size_t size = 3 * (size_t)work->count * sizeof(double);
+  double *coordinates = brinkAllocate(work->context, size);
+  brinkStatus status = coordinates != NULL ? brink_ok
+                                           : brinkFail(work->context, brink_errorNoMemory,
+                                                       "no memory for the hull of %u points", work->count);
+  for (uint32_t i = 0; i < work->count && status == brink_ok; ++i)
+    memcpy(coordinates + 3 * (size_t)i, work->points[i].x, 3 * sizeof(double));
+  char command[] = "qhull Qt Pp";
+  if (status == brink_ok) status = brinkRunQhull(work->context, coordinates, work->count, command, readQhull, &reading);
+  *usable = reading.usable;
+  brinkRelease(work->context, coordinates, size);
   return status;
 }
 

@@ -1,19 +1,120 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_SIMD_H
 #define BRINK_SIMD_H
-/* Eight floats at once (and, where positions are formed, four doubles or floats), the one place that knows instruction
- * sets: AVX2 where the file is compiled for it, two SSE halves on other x86-64, else plain C. Every operation is a
- * correctly rounded IEEE operation per lane and no two are ever fused, so all variants give the same bits (Min and Max:
- * the second operand when they do not compare, as x86 does). Halves are lanes 0-3 and 4-7; Unpack, Move and Splat work
- * within each half. */
+/* Eight floats at once, sixteen, and, where positions are formed, four doubles or floats: the one place that knows
+ * instruction sets. What is wider than a register is two halves. Every operation is a correctly rounded IEEE operation
+ * per lane and no two are ever fused, so all variants give the same bits (Min and Max: the second operand when they do
+ * not compare, as x86 does). Halves of eight are lanes 0-3 and 4-7; Unpack, Move, Shuffle and Splat work within each.
+ */
 #include <stdint.h>
-#if !defined(__AVX2__) && !defined(__SSE2__)
+#if defined(__AVX2__)
+#include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#else
 #include <math.h>
 #endif
 
+/* ---- four floats, two doubles */
+#if defined(__SSE2__)
+typedef __m128 brinkF4;
+typedef __m128d brinkD2;
+static inline brinkF4 brinkF4_Load(const float *p) { return _mm_loadu_ps(p); }
+static inline void brinkF4_Store(float *p, brinkF4 a) { _mm_storeu_ps(p, a); }
+static inline brinkF4 brinkF4_Set(float s) { return _mm_set1_ps(s); }
+static inline brinkF4 brinkF4_Add(brinkF4 a, brinkF4 b) { return _mm_add_ps(a, b); }
+static inline brinkF4 brinkF4_Sub(brinkF4 a, brinkF4 b) { return _mm_sub_ps(a, b); }
+static inline brinkF4 brinkF4_Mul(brinkF4 a, brinkF4 b) { return _mm_mul_ps(a, b); }
+static inline brinkF4 brinkF4_Div(brinkF4 a, brinkF4 b) { return _mm_div_ps(a, b); }
+static inline brinkF4 brinkF4_Min(brinkF4 a, brinkF4 b) { return _mm_min_ps(a, b); }
+static inline brinkF4 brinkF4_Max(brinkF4 a, brinkF4 b) { return _mm_max_ps(a, b); }
+static inline brinkF4 brinkF4_Sqrt(brinkF4 a) { return _mm_sqrt_ps(a); }
+static inline brinkF4 brinkF4_Abs(brinkF4 a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
+/* |value| with the sign of value times the sign of sign: value * sgn(sign), sgn(+-0) by its bit */
+static inline brinkF4 brinkF4_MulSign(brinkF4 value, brinkF4 sign) {
+  return _mm_xor_ps(value, _mm_and_ps(sign, _mm_set1_ps(-0.0f)));
+}
+/* lanes where a > 0, as bits */
+static inline uint32_t brinkF4_Positive(brinkF4 a) {
+  return (uint32_t)_mm_movemask_ps(_mm_cmpgt_ps(a, _mm_setzero_ps()));
+}
+static inline brinkF4 brinkF4_UnpackLow(brinkF4 a, brinkF4 b) { return _mm_unpacklo_ps(a, b); }  /* a0 b0 a1 b1 */
+static inline brinkF4 brinkF4_UnpackHigh(brinkF4 a, brinkF4 b) { return _mm_unpackhi_ps(a, b); } /* a2 b2 a3 b3 */
+#define brinkF4_Shuffle(a, b, mask)                                                \
+  _mm_shuffle_ps(a, b, mask) /* a b: two lanes of a, two of b, as x86 numbers them \
+                              */
+static inline brinkD2 brinkD2_Load(const double *p) { return _mm_loadu_pd(p); }
+static inline brinkD2 brinkD2_LoadFirst(const double *p) { return _mm_load_sd(p); } /* and 0 */
+static inline void brinkD2_Store(double *p, brinkD2 a) { _mm_storeu_pd(p, a); }
+static inline brinkD2 brinkD2_Set(double s) { return _mm_set1_pd(s); }
+static inline brinkD2 brinkD2_Add(brinkD2 a, brinkD2 b) { return _mm_add_pd(a, b); }
+static inline brinkD2 brinkD2_Sub(brinkD2 a, brinkD2 b) { return _mm_sub_pd(a, b); }
+static inline brinkD2 brinkD2_Mul(brinkD2 a, brinkD2 b) { return _mm_mul_pd(a, b); }
+static inline brinkD2 brinkD2_Max(brinkD2 a, brinkD2 b) { return _mm_max_pd(a, b); }
+static inline double brinkD2_First(brinkD2 a) { return _mm_cvtsd_f64(a); }
+static inline uint32_t brinkD2_AtLeast(brinkD2 a, brinkD2 b) { return (uint32_t)_mm_movemask_pd(_mm_cmpge_pd(a, b)); }
+#define brinkD2_Shuffle(a, b, mask) _mm_shuffle_pd(a, b, mask)
+static inline brinkF4 brinkF4_Of(brinkD2 a, brinkD2 b) { return _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b)); }
+#else
+typedef struct brinkF4 {
+  float v[4];
+} brinkF4;
+typedef struct brinkD2 {
+  double v[2];
+} brinkD2;
+#define BRINK_EACH(type, count, expression)                   \
+  type result;                                                \
+  for (int i = 0; i < count; ++i) result.v[i] = (expression); \
+  return result
+static inline brinkF4 brinkF4_Load(const float *p) { BRINK_EACH(brinkF4, 4, p[i]); }
+static inline void brinkF4_Store(float *p, brinkF4 a) {
+  for (int i = 0; i < 4; ++i) p[i] = a.v[i];
+}
+static inline brinkF4 brinkF4_Set(float s) { BRINK_EACH(brinkF4, 4, s); }
+static inline brinkF4 brinkF4_Add(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, a.v[i] + b.v[i]); }
+static inline brinkF4 brinkF4_Sub(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, a.v[i] - b.v[i]); }
+static inline brinkF4 brinkF4_Mul(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, a.v[i] * b.v[i]); }
+static inline brinkF4 brinkF4_Div(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, a.v[i] / b.v[i]); }
+static inline brinkF4 brinkF4_Min(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, a.v[i] < b.v[i] ? a.v[i] : b.v[i]); }
+static inline brinkF4 brinkF4_Max(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
+static inline brinkF4 brinkF4_Sqrt(brinkF4 a) { BRINK_EACH(brinkF4, 4, sqrtf(a.v[i])); }
+static inline brinkF4 brinkF4_Abs(brinkF4 a) { BRINK_EACH(brinkF4, 4, fabsf(a.v[i])); }
+static inline brinkF4 brinkF4_MulSign(brinkF4 value, brinkF4 sign) {
+  BRINK_EACH(brinkF4, 4, signbit(sign.v[i]) ? -value.v[i] : value.v[i]);
+}
+static inline uint32_t brinkF4_Positive(brinkF4 a) {
+  return (a.v[0] > 0.0f) | (a.v[1] > 0.0f) << 1 | (a.v[2] > 0.0f) << 2 | (a.v[3] > 0.0f) << 3;
+}
+static inline brinkF4 brinkF4_UnpackLow(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, (i & 1 ? b : a).v[i / 2]); }
+static inline brinkF4 brinkF4_UnpackHigh(brinkF4 a, brinkF4 b) { BRINK_EACH(brinkF4, 4, (i & 1 ? b : a).v[2 + i / 2]); }
+static inline brinkF4 brinkF4_Shuffle(brinkF4 a, brinkF4 b, int mask) {
+  BRINK_EACH(brinkF4, 4, (i < 2 ? a : b).v[mask >> 2 * i & 3]);
+}
+static inline brinkD2 brinkD2_Load(const double *p) { BRINK_EACH(brinkD2, 2, p[i]); }
+static inline brinkD2 brinkD2_LoadFirst(const double *p) { return (brinkD2){{p[0], 0}}; }
+static inline void brinkD2_Store(double *p, brinkD2 a) {
+  for (int i = 0; i < 2; ++i) p[i] = a.v[i];
+}
+static inline brinkD2 brinkD2_Set(double s) { BRINK_EACH(brinkD2, 2, s); }
+static inline brinkD2 brinkD2_Add(brinkD2 a, brinkD2 b) { BRINK_EACH(brinkD2, 2, a.v[i] + b.v[i]); }
+static inline brinkD2 brinkD2_Sub(brinkD2 a, brinkD2 b) { BRINK_EACH(brinkD2, 2, a.v[i] - b.v[i]); }
+static inline brinkD2 brinkD2_Mul(brinkD2 a, brinkD2 b) { BRINK_EACH(brinkD2, 2, a.v[i] * b.v[i]); }
+static inline brinkD2 brinkD2_Max(brinkD2 a, brinkD2 b) { BRINK_EACH(brinkD2, 2, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
+static inline double brinkD2_First(brinkD2 a) { return a.v[0]; }
+static inline uint32_t brinkD2_AtLeast(brinkD2 a, brinkD2 b) { return (a.v[0] >= b.v[0]) | (a.v[1] >= b.v[1]) << 1; }
+static inline brinkD2 brinkD2_Shuffle(brinkD2 a, brinkD2 b, int mask) {
+  return (brinkD2){{a.v[mask & 1], b.v[mask >> 1 & 1]}};
+}
+static inline brinkF4 brinkF4_Of(brinkD2 a, brinkD2 b) { BRINK_EACH(brinkF4, 4, (float)(i < 2 ? a : b).v[i & 1]); }
+#endif
+
+#define BRINK_IN_HALVES(type, half, name) \
+  static inline type type##_##name(type x, type y) { return (type){half##_##name(x.a, y.a), half##_##name(x.b, y.b)}; }
+
+/* ---- eight floats, four doubles */
 #if defined(__AVX2__)
-#include <immintrin.h>
 typedef __m256 brinkF8;
+typedef __m256d brinkD4;
 static inline brinkF8 brinkF8_Load(const float *p) { return _mm256_loadu_ps(p); }
 static inline void brinkF8_Store(float *p, brinkF8 a) { _mm256_storeu_ps(p, a); }
 static inline brinkF8 brinkF8_Set(float s) { return _mm256_set1_ps(s); }
@@ -25,32 +126,23 @@ static inline brinkF8 brinkF8_Min(brinkF8 a, brinkF8 b) { return _mm256_min_ps(a
 static inline brinkF8 brinkF8_Max(brinkF8 a, brinkF8 b) { return _mm256_max_ps(a, b); }
 static inline brinkF8 brinkF8_Sqrt(brinkF8 a) { return _mm256_sqrt_ps(a); }
 static inline brinkF8 brinkF8_Abs(brinkF8 a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
-/* |value| with the sign of value times the sign of sign: value * sgn(sign), sgn(+-0) by its bit */
 static inline brinkF8 brinkF8_MulSign(brinkF8 value, brinkF8 sign) {
   return _mm256_xor_ps(value, _mm256_and_ps(sign, _mm256_set1_ps(-0.0f)));
 }
-/* lanes where a > 0, as bits */
 static inline uint32_t brinkF8_Positive(brinkF8 a) {
   return (uint32_t)_mm256_movemask_ps(_mm256_cmp_ps(a, _mm256_setzero_ps(), _CMP_GT_OQ));
 }
 static inline brinkF8 brinkF8_SwapHalves(brinkF8 a) { return _mm256_permute2f128_ps(a, a, 1); }
-static inline brinkF8 brinkF8_LoadHalves(const float low[4], const float high[4]) {
-  return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+static inline brinkF8 brinkF8_Halves(brinkF4 low, brinkF4 high) {
+  return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
 }
-#define brinkF8_Shuffle(a, b, mask) \
-  _mm256_shuffle_ps(a, b, mask) /* a b: two lanes of a, two of b, as x86 numbers them */
-typedef __m128 brinkF4;
-static inline brinkF4 brinkF4_Load(const float *p) { return _mm_loadu_ps(p); }
-static inline void brinkF4_Store(float *p, brinkF4 a) { _mm_storeu_ps(p, a); }
-static inline brinkF4 brinkF4_Sub(brinkF4 a, brinkF4 b) { return _mm_sub_ps(a, b); }
-static inline brinkF4 brinkF4_Mul(brinkF4 a, brinkF4 b) { return _mm_mul_ps(a, b); }
-static inline brinkF4 brinkF4_Max(brinkF4 a, brinkF4 b) { return _mm_max_ps(a, b); }
-static inline brinkF4 brinkF4_Abs(brinkF4 a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
-typedef __m256d brinkD4;
+static inline brinkF8 brinkF8_UnpackLow(brinkF8 a, brinkF8 b) { return _mm256_unpacklo_ps(a, b); }
+static inline brinkF8 brinkF8_UnpackHigh(brinkF8 a, brinkF8 b) { return _mm256_unpackhi_ps(a, b); }
+#define brinkF8_Shuffle(a, b, mask) _mm256_shuffle_ps(a, b, mask)
+static inline brinkD4 brinkD4_Halves(brinkD2 low, brinkD2 high) {
+  return _mm256_insertf128_pd(_mm256_castpd128_pd256(low), high, 1);
+}
 static inline brinkD4 brinkD4_Load(const double *p) { return _mm256_loadu_pd(p); }
-static inline brinkD4 brinkD4_Load3(const double *p) { /* and 0 */
-  return _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p)), _mm_load_sd(p + 2), 1);
-}
 static inline void brinkD4_Store(double *p, brinkD4 a) { _mm256_storeu_pd(p, a); }
 static inline brinkD4 brinkD4_Set(double s) { return _mm256_set1_pd(s); }
 static inline brinkD4 brinkD4_Add(brinkD4 a, brinkD4 b) { return _mm256_add_pd(a, b); }
@@ -66,209 +158,111 @@ static inline double brinkD4_First(brinkD4 a) { return _mm256_cvtsd_f64(a); }
 static inline uint32_t brinkD4_AtLeast(brinkD4 a, brinkD4 b) {
   return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd(a, b, _CMP_GE_OQ));
 }
-/* Four points x y z x y z ..: out[component], lanes: point */
-static inline void brinkD4_LoadPoints(const double *p, brinkD4 out[3]) {
-#define PAIRS(i) _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(p + (i))), _mm_loadu_pd(p + (i) + 6), 1)
-  __m256d xy = PAIRS(0), zx = PAIRS(2), yz = PAIRS(4);
-#undef PAIRS
-  out[0] = _mm256_shuffle_pd(xy, zx, 0xa);
-  out[1] = _mm256_shuffle_pd(xy, yz, 0x5);
-  out[2] = _mm256_shuffle_pd(zx, yz, 0xa);
-}
+#define brinkD4_Shuffle(a, b, mask) _mm256_shuffle_pd(a, b, (mask)*5)
 static inline brinkF4 brinkF4_FromDoubles(brinkD4 a) { return _mm256_cvtpd_ps(a); }
-static inline brinkF8 brinkF8_UnpackLow(brinkF8 a, brinkF8 b) { return _mm256_unpacklo_ps(a, b); }     /* a0 b0 a1 b1 */
-static inline brinkF8 brinkF8_UnpackHigh(brinkF8 a, brinkF8 b) { return _mm256_unpackhi_ps(a, b); }    /* a2 b2 a3 b3 */
-static inline brinkF8 brinkF8_MoveLow(brinkF8 a, brinkF8 b) { return _mm256_shuffle_ps(a, b, 0x44); }  /* a0 a1 b0 b1 */
-static inline brinkF8 brinkF8_MoveHigh(brinkF8 a, brinkF8 b) { return _mm256_shuffle_ps(a, b, 0xee); } /* a2 a3 b2 b3 */
-#define brinkF8_Splat(a, k) _mm256_permute_ps(a, (k)*0x55)
-#elif defined(__SSE2__)
-#include <emmintrin.h>
-typedef struct brinkF8 {
-  __m128 a, b;
-} brinkF8;
-#define BRINK_F8(expressionA, expressionB) ((brinkF8){(expressionA), (expressionB)})
-static inline brinkF8 brinkF8_Load(const float *p) { return BRINK_F8(_mm_loadu_ps(p), _mm_loadu_ps(p + 4)); }
-static inline void brinkF8_Store(float *p, brinkF8 x) {
-  _mm_storeu_ps(p, x.a);
-  _mm_storeu_ps(p + 4, x.b);
-}
-static inline brinkF8 brinkF8_Set(float s) { return BRINK_F8(_mm_set1_ps(s), _mm_set1_ps(s)); }
-static inline brinkF8 brinkF8_Add(brinkF8 x, brinkF8 y) { return BRINK_F8(_mm_add_ps(x.a, y.a), _mm_add_ps(x.b, y.b)); }
-static inline brinkF8 brinkF8_Sub(brinkF8 x, brinkF8 y) { return BRINK_F8(_mm_sub_ps(x.a, y.a), _mm_sub_ps(x.b, y.b)); }
-static inline brinkF8 brinkF8_Mul(brinkF8 x, brinkF8 y) { return BRINK_F8(_mm_mul_ps(x.a, y.a), _mm_mul_ps(x.b, y.b)); }
-static inline brinkF8 brinkF8_Div(brinkF8 x, brinkF8 y) { return BRINK_F8(_mm_div_ps(x.a, y.a), _mm_div_ps(x.b, y.b)); }
-static inline brinkF8 brinkF8_Min(brinkF8 x, brinkF8 y) { return BRINK_F8(_mm_min_ps(x.a, y.a), _mm_min_ps(x.b, y.b)); }
-static inline brinkF8 brinkF8_Max(brinkF8 x, brinkF8 y) { return BRINK_F8(_mm_max_ps(x.a, y.a), _mm_max_ps(x.b, y.b)); }
-static inline brinkF8 brinkF8_Sqrt(brinkF8 x) { return BRINK_F8(_mm_sqrt_ps(x.a), _mm_sqrt_ps(x.b)); }
-static inline brinkF8 brinkF8_Abs(brinkF8 x) {
-  __m128 sign = _mm_set1_ps(-0.0f);
-  return BRINK_F8(_mm_andnot_ps(sign, x.a), _mm_andnot_ps(sign, x.b));
-}
-static inline brinkF8 brinkF8_MulSign(brinkF8 value, brinkF8 sign) {
-  __m128 bit = _mm_set1_ps(-0.0f);
-  return BRINK_F8(_mm_xor_ps(value.a, _mm_and_ps(sign.a, bit)), _mm_xor_ps(value.b, _mm_and_ps(sign.b, bit)));
-}
-static inline uint32_t brinkF8_Positive(brinkF8 x) {
-  __m128 zero = _mm_setzero_ps();
-  return (uint32_t)_mm_movemask_ps(_mm_cmpgt_ps(x.a, zero)) | (uint32_t)_mm_movemask_ps(_mm_cmpgt_ps(x.b, zero)) << 4;
-}
-static inline brinkF8 brinkF8_SwapHalves(brinkF8 x) { return BRINK_F8(x.b, x.a); }
-static inline brinkF8 brinkF8_LoadHalves(const float low[4], const float high[4]) {
-  return BRINK_F8(_mm_loadu_ps(low), _mm_loadu_ps(high));
-}
-#define brinkF8_Shuffle(x, y, mask) BRINK_F8(_mm_shuffle_ps((x).a, (y).a, mask), _mm_shuffle_ps((x).b, (y).b, mask))
-typedef __m128 brinkF4;
-static inline brinkF4 brinkF4_Load(const float *p) { return _mm_loadu_ps(p); }
-static inline void brinkF4_Store(float *p, brinkF4 a) { _mm_storeu_ps(p, a); }
-static inline brinkF4 brinkF4_Sub(brinkF4 a, brinkF4 b) { return _mm_sub_ps(a, b); }
-static inline brinkF4 brinkF4_Mul(brinkF4 a, brinkF4 b) { return _mm_mul_ps(a, b); }
-static inline brinkF4 brinkF4_Max(brinkF4 a, brinkF4 b) { return _mm_max_ps(a, b); }
-static inline brinkF4 brinkF4_Abs(brinkF4 a) { return _mm_andnot_ps(_mm_set1_ps(-0.0f), a); }
-typedef struct brinkD4 {
-  __m128d a, b;
-} brinkD4;
-static inline brinkD4 brinkD4_Load(const double *p) { return (brinkD4){_mm_loadu_pd(p), _mm_loadu_pd(p + 2)}; }
-static inline brinkD4 brinkD4_Load3(const double *p) { return (brinkD4){_mm_loadu_pd(p), _mm_load_sd(p + 2)}; }
-static inline void brinkD4_Store(double *p, brinkD4 x) {
-  _mm_storeu_pd(p, x.a);
-  _mm_storeu_pd(p + 2, x.b);
-}
-static inline brinkD4 brinkD4_Set(double s) { return (brinkD4){_mm_set1_pd(s), _mm_set1_pd(s)}; }
-static inline brinkD4 brinkD4_Add(brinkD4 x, brinkD4 y) {
-  return (brinkD4){_mm_add_pd(x.a, y.a), _mm_add_pd(x.b, y.b)};
-}
-static inline brinkD4 brinkD4_Sub(brinkD4 x, brinkD4 y) {
-  return (brinkD4){_mm_sub_pd(x.a, y.a), _mm_sub_pd(x.b, y.b)};
-}
-static inline brinkD4 brinkD4_Mul(brinkD4 x, brinkD4 y) {
-  return (brinkD4){_mm_mul_pd(x.a, y.a), _mm_mul_pd(x.b, y.b)};
-}
-static inline brinkD4 brinkD4_Max(brinkD4 x, brinkD4 y) {
-  return (brinkD4){_mm_max_pd(x.a, y.a), _mm_max_pd(x.b, y.b)};
-}
-static inline brinkD4 brinkD4_LargestLane(brinkD4 x) {
-  x.a = _mm_max_pd(x.a, x.b);
-  x.a = x.b = _mm_max_pd(x.a, _mm_shuffle_pd(x.a, x.a, 1));
-  return x;
-}
-static inline double brinkD4_First(brinkD4 x) { return _mm_cvtsd_f64(x.a); }
-static inline uint32_t brinkD4_AtLeast(brinkD4 x, brinkD4 y) {
-  return (uint32_t)_mm_movemask_pd(_mm_cmpge_pd(x.a, y.a)) | (uint32_t)_mm_movemask_pd(_mm_cmpge_pd(x.b, y.b)) << 2;
-}
-static inline void brinkD4_LoadPoints(const double *p, brinkD4 out[3]) {
-  __m128d xy0 = _mm_loadu_pd(p), zx0 = _mm_loadu_pd(p + 2), yz0 = _mm_loadu_pd(p + 4);
-  __m128d xy1 = _mm_loadu_pd(p + 6), zx1 = _mm_loadu_pd(p + 8), yz1 = _mm_loadu_pd(p + 10);
-  out[0] = (brinkD4){_mm_shuffle_pd(xy0, zx0, 2), _mm_shuffle_pd(xy1, zx1, 2)};
-  out[1] = (brinkD4){_mm_shuffle_pd(xy0, yz0, 1), _mm_shuffle_pd(xy1, yz1, 1)};
-  out[2] = (brinkD4){_mm_shuffle_pd(zx0, yz0, 2), _mm_shuffle_pd(zx1, yz1, 2)};
-}
-static inline brinkF4 brinkF4_FromDoubles(brinkD4 x) { return _mm_movelh_ps(_mm_cvtpd_ps(x.a), _mm_cvtpd_ps(x.b)); }
-static inline brinkF8 brinkF8_UnpackLow(brinkF8 x, brinkF8 y) {
-  return BRINK_F8(_mm_unpacklo_ps(x.a, y.a), _mm_unpacklo_ps(x.b, y.b));
-}
-static inline brinkF8 brinkF8_UnpackHigh(brinkF8 x, brinkF8 y) {
-  return BRINK_F8(_mm_unpackhi_ps(x.a, y.a), _mm_unpackhi_ps(x.b, y.b));
-}
-static inline brinkF8 brinkF8_MoveLow(brinkF8 x, brinkF8 y) {
-  return BRINK_F8(_mm_shuffle_ps(x.a, y.a, 0x44), _mm_shuffle_ps(x.b, y.b, 0x44));
-}
-static inline brinkF8 brinkF8_MoveHigh(brinkF8 x, brinkF8 y) {
-  return BRINK_F8(_mm_shuffle_ps(x.a, y.a, 0xee), _mm_shuffle_ps(x.b, y.b, 0xee));
-}
-#define brinkF8_Splat(x, k) BRINK_F8(_mm_shuffle_ps((x).a, (x).a, (k)*0x55), _mm_shuffle_ps((x).b, (x).b, (k)*0x55))
 #else
 typedef struct brinkF8 {
-  float v[8];
+  brinkF4 a, b;
 } brinkF8;
-#define BRINK_F8_EACH(expression)                         \
-  brinkF8 result;                                         \
-  for (int i = 0; i < 8; ++i) result.v[i] = (expression); \
-  return result
-static inline brinkF8 brinkF8_Load(const float *p) { BRINK_F8_EACH(p[i]); }
-static inline void brinkF8_Store(float *p, brinkF8 a) {
-  for (int i = 0; i < 8; ++i) p[i] = a.v[i];
-}
-static inline brinkF8 brinkF8_Set(float s) { BRINK_F8_EACH(s); }
-static inline brinkF8 brinkF8_Add(brinkF8 a, brinkF8 b) { BRINK_F8_EACH(a.v[i] + b.v[i]); }
-static inline brinkF8 brinkF8_Sub(brinkF8 a, brinkF8 b) { BRINK_F8_EACH(a.v[i] - b.v[i]); }
-static inline brinkF8 brinkF8_Mul(brinkF8 a, brinkF8 b) { BRINK_F8_EACH(a.v[i] * b.v[i]); }
-static inline brinkF8 brinkF8_Div(brinkF8 a, brinkF8 b) { BRINK_F8_EACH(a.v[i] / b.v[i]); }
-static inline brinkF8 brinkF8_Min(brinkF8 a, brinkF8 b) { BRINK_F8_EACH(a.v[i] < b.v[i] ? a.v[i] : b.v[i]); }
-static inline brinkF8 brinkF8_Max(brinkF8 a, brinkF8 b) { BRINK_F8_EACH(a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
-static inline brinkF8 brinkF8_Sqrt(brinkF8 a) { BRINK_F8_EACH(sqrtf(a.v[i])); }
-static inline brinkF8 brinkF8_Abs(brinkF8 a) { BRINK_F8_EACH(fabsf(a.v[i])); }
-static inline brinkF8 brinkF8_MulSign(brinkF8 value, brinkF8 sign) {
-  BRINK_F8_EACH(signbit(sign.v[i]) ? -value.v[i] : value.v[i]);
-}
-static inline uint32_t brinkF8_Positive(brinkF8 a) {
-  uint32_t mask = 0;
-  for (int i = 0; i < 8; ++i) mask |= (a.v[i] > 0.0f ? 1u : 0u) << i;
-  return mask;
-}
-static inline brinkF8 brinkF8_SwapHalves(brinkF8 a) { BRINK_F8_EACH(a.v[(i + 4) % 8]); }
-static inline brinkF8 brinkF8_LoadHalves(const float low[4], const float high[4]) {
-  BRINK_F8_EACH(i < 4 ? low[i] : high[i - 4]);
-}
-static inline float brinkF8_Pick(const float *a, const float *b, int mask, int i) {
-  return (i < 2 ? a : b)[mask >> 2 * i & 3];
-}
-static inline brinkF8 brinkF8_Shuffle(brinkF8 a, brinkF8 b, int mask) {
-  BRINK_F8_EACH(brinkF8_Pick(a.v + (i & 4), b.v + (i & 4), mask, i & 3));
-}
-typedef struct brinkF4 {
-  float v[4];
-} brinkF4;
 typedef struct brinkD4 {
-  double v[4];
+  brinkD2 a, b;
 } brinkD4;
-#define BRINK_4_EACH(type, expression)                    \
-  type result;                                            \
-  for (int i = 0; i < 4; ++i) result.v[i] = (expression); \
-  return result
-static inline brinkF4 brinkF4_Load(const float *p) { BRINK_4_EACH(brinkF4, p[i]); }
-static inline void brinkF4_Store(float *p, brinkF4 a) {
-  for (int i = 0; i < 4; ++i) p[i] = a.v[i];
+static inline brinkF8 brinkF8_Halves(brinkF4 low, brinkF4 high) { return (brinkF8){low, high}; }
+static inline brinkF8 brinkF8_Load(const float *p) { return (brinkF8){brinkF4_Load(p), brinkF4_Load(p + 4)}; }
+static inline void brinkF8_Store(float *p, brinkF8 x) {
+  brinkF4_Store(p, x.a);
+  brinkF4_Store(p + 4, x.b);
 }
-static inline brinkF4 brinkF4_Sub(brinkF4 a, brinkF4 b) { BRINK_4_EACH(brinkF4, a.v[i] - b.v[i]); }
-static inline brinkF4 brinkF4_Mul(brinkF4 a, brinkF4 b) { BRINK_4_EACH(brinkF4, a.v[i] * b.v[i]); }
-static inline brinkF4 brinkF4_Max(brinkF4 a, brinkF4 b) { BRINK_4_EACH(brinkF4, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
-static inline brinkF4 brinkF4_Abs(brinkF4 a) { BRINK_4_EACH(brinkF4, fabsf(a.v[i])); }
-static inline brinkD4 brinkD4_Load(const double *p) { BRINK_4_EACH(brinkD4, p[i]); }
-static inline brinkD4 brinkD4_Load3(const double *p) { BRINK_4_EACH(brinkD4, i < 3 ? p[i] : 0); }
-static inline void brinkD4_Store(double *p, brinkD4 a) {
-  for (int i = 0; i < 4; ++i) p[i] = a.v[i];
+static inline brinkF8 brinkF8_Set(float s) { return (brinkF8){brinkF4_Set(s), brinkF4_Set(s)}; }
+BRINK_IN_HALVES(brinkF8, brinkF4, Add)
+BRINK_IN_HALVES(brinkF8, brinkF4, Sub)
+BRINK_IN_HALVES(brinkF8, brinkF4, Mul)
+BRINK_IN_HALVES(brinkF8, brinkF4, Div)
+BRINK_IN_HALVES(brinkF8, brinkF4, Min)
+BRINK_IN_HALVES(brinkF8, brinkF4, Max)
+BRINK_IN_HALVES(brinkF8, brinkF4, MulSign)
+BRINK_IN_HALVES(brinkF8, brinkF4, UnpackLow)
+BRINK_IN_HALVES(brinkF8, brinkF4, UnpackHigh)
+static inline brinkF8 brinkF8_Sqrt(brinkF8 x) { return (brinkF8){brinkF4_Sqrt(x.a), brinkF4_Sqrt(x.b)}; }
+static inline brinkF8 brinkF8_Abs(brinkF8 x) { return (brinkF8){brinkF4_Abs(x.a), brinkF4_Abs(x.b)}; }
+static inline uint32_t brinkF8_Positive(brinkF8 x) { return brinkF4_Positive(x.a) | brinkF4_Positive(x.b) << 4; }
+static inline brinkF8 brinkF8_SwapHalves(brinkF8 x) { return (brinkF8){x.b, x.a}; }
+#define brinkF8_Shuffle(x, y, mask) \
+  ((brinkF8){brinkF4_Shuffle((x).a, (y).a, mask), brinkF4_Shuffle((x).b, (y).b, mask)})
+static inline brinkD4 brinkD4_Halves(brinkD2 low, brinkD2 high) { return (brinkD4){low, high}; }
+static inline brinkD4 brinkD4_Load(const double *p) { return (brinkD4){brinkD2_Load(p), brinkD2_Load(p + 2)}; }
+static inline void brinkD4_Store(double *p, brinkD4 x) {
+  brinkD2_Store(p, x.a);
+  brinkD2_Store(p + 2, x.b);
 }
-static inline brinkD4 brinkD4_Set(double s) { BRINK_4_EACH(brinkD4, s); }
-static inline brinkD4 brinkD4_Add(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] + b.v[i]); }
-static inline brinkD4 brinkD4_Sub(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] - b.v[i]); }
-static inline brinkD4 brinkD4_Mul(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] * b.v[i]); }
-static inline brinkD4 brinkD4_Max(brinkD4 a, brinkD4 b) { BRINK_4_EACH(brinkD4, a.v[i] > b.v[i] ? a.v[i] : b.v[i]); }
-static inline brinkD4 brinkD4_LargestLane(brinkD4 a) {
-  for (int i = 0; i < 2; ++i) a.v[i] = a.v[i] > a.v[i + 2] ? a.v[i] : a.v[i + 2];
-  return brinkD4_Set(a.v[0] > a.v[1] ? a.v[0] : a.v[1]);
+static inline brinkD4 brinkD4_Set(double s) { return (brinkD4){brinkD2_Set(s), brinkD2_Set(s)}; }
+BRINK_IN_HALVES(brinkD4, brinkD2, Add)
+BRINK_IN_HALVES(brinkD4, brinkD2, Sub)
+BRINK_IN_HALVES(brinkD4, brinkD2, Mul)
+BRINK_IN_HALVES(brinkD4, brinkD2, Max)
+static inline brinkD4 brinkD4_LargestLane(brinkD4 x) {
+  x.a = brinkD2_Max(x.a, x.b);
+  x.a = x.b = brinkD2_Max(x.a, brinkD2_Shuffle(x.a, x.a, 1));
+  return x;
 }
-static inline double brinkD4_First(brinkD4 a) { return a.v[0]; }
-static inline uint32_t brinkD4_AtLeast(brinkD4 a, brinkD4 b) {
-  uint32_t mask = 0;
-  for (int i = 0; i < 4; ++i) mask |= (a.v[i] >= b.v[i] ? 1u : 0u) << i;
-  return mask;
+static inline double brinkD4_First(brinkD4 x) { return brinkD2_First(x.a); }
+static inline uint32_t brinkD4_AtLeast(brinkD4 x, brinkD4 y) {
+  return brinkD2_AtLeast(x.a, y.a) | brinkD2_AtLeast(x.b, y.b) << 2;
 }
+#define brinkD4_Shuffle(x, y, mask) \
+  ((brinkD4){brinkD2_Shuffle((x).a, (y).a, mask), brinkD2_Shuffle((x).b, (y).b, mask)})
+static inline brinkF4 brinkF4_FromDoubles(brinkD4 x) { return brinkF4_Of(x.a, x.b); }
+#endif
+#define brinkF8_MoveLow(a, b) brinkF8_Shuffle(a, b, 0x44)  /* a0 a1 b0 b1 */
+#define brinkF8_MoveHigh(a, b) brinkF8_Shuffle(a, b, 0xee) /* a2 a3 b2 b3 */
+#define brinkF8_Splat(a, k) brinkF8_Shuffle(a, a, (k)*0x55)
+static inline brinkF8 brinkF8_LoadHalves(const float low[4], const float high[4]) {
+  return brinkF8_Halves(brinkF4_Load(low), brinkF4_Load(high));
+}
+static inline brinkD4 brinkD4_Load3(const double *p) { /* and 0 */
+  return brinkD4_Halves(brinkD2_Load(p), brinkD2_LoadFirst(p + 2));
+}
+/* Four points x y z x y z ..: out[component], lanes: point */
 static inline void brinkD4_LoadPoints(const double *p, brinkD4 out[3]) {
-  for (int k = 0; k < 3; ++k)
-    for (int i = 0; i < 4; ++i) out[k].v[i] = p[3 * i + k];
+  const brinkD4 xy = brinkD4_Halves(brinkD2_Load(p), brinkD2_Load(p + 6)),
+                zx = brinkD4_Halves(brinkD2_Load(p + 2), brinkD2_Load(p + 8)),
+                yz = brinkD4_Halves(brinkD2_Load(p + 4), brinkD2_Load(p + 10));
+  out[0] = brinkD4_Shuffle(xy, zx, 2);
+  out[1] = brinkD4_Shuffle(xy, yz, 1);
+  out[2] = brinkD4_Shuffle(zx, yz, 2);
 }
-static inline brinkF4 brinkF4_FromDoubles(brinkD4 a) { BRINK_4_EACH(brinkF4, (float)a.v[i]); }
-static inline brinkF8 brinkF8_UnpackLow(brinkF8 a, brinkF8 b) {
-  BRINK_F8_EACH((i & 1 ? b : a).v[(i & 4) + (i & 3) / 2]);
+
+/* ---- sixteen floats: two eights */
+#if defined(__AVX512DQ__) && defined(__AVX512VL__)
+typedef __m512 brinkF16;
+static inline brinkF16 brinkF16_Both(brinkF8 a) { return _mm512_broadcast_f32x8(a); }
+static inline brinkF8 brinkF16_Low(brinkF16 a) { return _mm512_castps512_ps256(a); }
+static inline brinkF8 brinkF16_High(brinkF16 a) { return _mm512_extractf32x8_ps(a, 1); }
+static inline brinkF16 brinkF16_SetEnds(const float v[8], int k) { /* v[k] and v[4 + k] */
+  return _mm512_mask_broadcastss_ps(_mm512_set1_ps(v[k]), 0xff00, _mm_load_ss(&v[4 + k]));
 }
-static inline brinkF8 brinkF8_UnpackHigh(brinkF8 a, brinkF8 b) {
-  BRINK_F8_EACH((i & 1 ? b : a).v[(i & 4) + 2 + (i & 3) / 2]);
+static inline brinkF16 brinkF16_Add(brinkF16 a, brinkF16 b) { return _mm512_add_ps(a, b); }
+static inline brinkF16 brinkF16_Sub(brinkF16 a, brinkF16 b) { return _mm512_sub_ps(a, b); }
+static inline brinkF16 brinkF16_Mul(brinkF16 a, brinkF16 b) { return _mm512_mul_ps(a, b); }
+static inline brinkF16 brinkF16_Abs(brinkF16 a) { return _mm512_abs_ps(a); }
+static inline brinkF16 brinkF16_MulSign(brinkF16 value, brinkF16 sign) {
+  return _mm512_xor_ps(value, _mm512_and_ps(sign, _mm512_set1_ps(-0.0f)));
 }
-static inline brinkF8 brinkF8_MoveLow(brinkF8 a, brinkF8 b) { BRINK_F8_EACH((i & 2 ? b : a).v[(i & 4) + (i & 1)]); }
-static inline brinkF8 brinkF8_MoveHigh(brinkF8 a, brinkF8 b) {
-  BRINK_F8_EACH((i & 2 ? b : a).v[(i & 4) + 2 + (i & 1)]);
+#else
+typedef struct brinkF16 {
+  brinkF8 a, b;
+} brinkF16;
+static inline brinkF16 brinkF16_Both(brinkF8 a) { return (brinkF16){a, a}; }
+static inline brinkF8 brinkF16_Low(brinkF16 x) { return x.a; }
+static inline brinkF8 brinkF16_High(brinkF16 x) { return x.b; }
+static inline brinkF16 brinkF16_SetEnds(const float v[8], int k) {
+  return (brinkF16){brinkF8_Set(v[k]), brinkF8_Set(v[4 + k])};
 }
-static inline brinkF8 brinkF8_Splat(brinkF8 a, int k) { BRINK_F8_EACH(a.v[(i & 4) + k]); }
+BRINK_IN_HALVES(brinkF16, brinkF8, Add)
+BRINK_IN_HALVES(brinkF16, brinkF8, Sub)
+BRINK_IN_HALVES(brinkF16, brinkF8, Mul)
+BRINK_IN_HALVES(brinkF16, brinkF8, MulSign)
+static inline brinkF16 brinkF16_Abs(brinkF16 x) { return (brinkF16){brinkF8_Abs(x.a), brinkF8_Abs(x.b)}; }
 #endif
 
 #endif

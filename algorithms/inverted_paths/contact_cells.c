@@ -10,7 +10,6 @@
 #define STACK_CAPACITY 512 /* two trees by median split: depth <= 2 x 30, each level leaves one pair behind */
 #define MOST_TRIES 48      /* chords tried in a cell */
 #define ROUNDING (32.0 * DBL_EPSILON)
-#define NEAR_ROUNDING 1.5 /* times what rounding is off: what stays as near can hardly be proven apart, or to meet */
 
 /* Not fmin and fmax: those are calls. */
 static double lesser(double a, double b) { return a < b ? a : b; }
@@ -831,12 +830,25 @@ static brinkCellState classifyPlaced(const brinkMeshPair *pair, const brinkPlace
   return parts.inside ? brink_cellContact : brink_cellApart;
 }
 
+/* Of a placed cell that is neither apart nor in contact: what else can be said. */
+static brinkCellState lookCloser(const brinkMeshPair *pair, const brinkPlacedCell *placed, double nearDistance,
+                                 bool thin) {
+  double distance = nearDistance > 0.0 ? nearDistance : BRINK_NEAR_ROUNDING * placed->rounding;
+  if (!(fmin(placed->slack[0], fmin(placed->slack[1], placed->slack[2])) < distance)) distance = -1.0;
+  if (distance < 0.0 && !thin) return brink_cellOpen;
+  walk close = {.pair = pair, .placed = placed, .closely = true, .nearDistance = distance};
+  walkPairs(&close);
+  return (brinkCellState)close.bits;
+}
+
 brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brinkMotionCell *cell,
                                            brinkCellMemory *memory) {
   brinkPlacedCell placed;
   placed.cell = *cell;
   brinkPlaceKnownCell(pair->a->reach, pair->a->error, pair->b->reach, pair->b->error, &placed);
-  return isPlaced(&placed) ? classifyPlaced(pair, &placed, memory) : brink_cellOpen;
+  if (!isPlaced(&placed)) return brink_cellOpen;
+  const brinkCellState state = classifyPlaced(pair, &placed, memory);
+  return state != brink_cellOpen ? state : lookCloser(pair, &placed, 0.0, false);
 }
 
 /* Both bodies' cells; where a difference of two images can be off is the sum of both. */
@@ -861,13 +873,7 @@ brinkCellState brinkMeshPair_ClassifyClosely(const brinkCloseQuestion *question,
   }
   if (!isPlaced(&placed)) return brink_cellOpen;
   brinkCellState state = classifyPlaced(pair, &placed, memory);
-  if (state != brink_cellOpen) return state;
-  double distance = question->nearDistance > 0.0 ? question->nearDistance : NEAR_ROUNDING * placed.rounding;
-  if (!(fmin(placed.slack[0], fmin(placed.slack[1], placed.slack[2])) < distance)) distance = -1.0;
-  if (distance < 0.0 && !question->thin) return state;
-  walk close = {.pair = pair, .placed = &placed, .closely = true, .nearDistance = distance};
-  walkPairs(&close);
-  return (brinkCellState)(state | close.bits);
+  return state != brink_cellOpen ? state : lookCloser(pair, &placed, question->nearDistance, question->thin);
 }
 
 bool brinkHasThinTriangles(const brinkInverseMesh *mesh) {

@@ -33,12 +33,16 @@ typedef struct brinkMeshPair {
                      whether it lies inside b then) */
 } brinkMeshPair;
 
+#define BRINK_NEAR_ROUNDING 1.5 /* times what rounding can be off: nearer than that nothing can be told apart */
+#define BRINK_NEAR_LEVELS 3u    /* so often is what is near halved, in search of a proof */
+
 /* What is kept of a cell: the pair of triangles that stood against a proof, or that is one. */
 typedef struct brinkCellMemory {
   uint32_t triangleA, triangleB; /* BRINK_NO_TRIANGLE: none */
 } brinkCellMemory;
 
-/* Of a cell of the motion. memory: the parent cell's on entry, this one's afterwards. */
+/* Of a cell of the motion. memory: the parent cell's on entry, this one's afterwards. An open cell may carry the bit
+ * brink_cellNear: nothing nearer than what rounding alone can be off. */
 brinkCellState brinkMeshPair_ClassifyKnown(const brinkMeshPair *pair, const brinkMotionCell *cell,
                                            brinkCellMemory *memory);
 

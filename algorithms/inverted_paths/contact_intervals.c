@@ -9,7 +9,6 @@
 #define DEFAULT_OPEN 4096u
 #define PARALLEL_LEAST 4u
 #define SPEED_CELLS 64
-#define NEAR_LEVELS 3u     /* how often a cell that stays near is halved still, for a proof of contact or of none */
 #define CROWD 128u         /* open cells: from here on those that stay near are halved no more */
 #define VAIN_LEVELS 12u    /* how often a cell whose work ends is halved still */
 #define VAIN_CROWD 24u     /* such cells: from here on only once */
@@ -66,7 +65,7 @@ static void classifyOne(void *data, size_t index) {
   cell->nearLevels = (state & brink_cellNear) != 0u ? cell->nearLevels + 1u : 0u;
   cell->state = state & (brink_cellApart | brink_cellContact);
   bool crossed = cell->crossLower < cell->crossUpper; /* a crossing is worth a short bracket */
-  if (cell->state == brink_cellOpen && cell->nearLevels > (level->crowded ? 0u : NEAR_LEVELS) && !crossed)
+  if (cell->state == brink_cellOpen && cell->nearLevels > (level->crowded ? 0u : BRINK_NEAR_LEVELS) && !crossed)
     cell->state = brink_cellNear;
 }
 

@@ -76,8 +76,9 @@ typedef struct pathWalk {
   double reachA[3], reachB[3], errorA;
 } pathWalk;
 
-/* Curves of the nearest cell of the table that holds the piece, scaled: |bend| goes with the square of the width. */
-static void placePath(const pathWalk *self, const pathCell *cell, brinkPathPiece *out) {
+/* Curves of the nearest cell of the table that holds the piece, scaled: |bend| goes with the square of the width.
+ * blur: what of the slack is not bend. */
+static void placePath(const pathWalk *self, const pathCell *cell, brinkPathPiece *out, double blur[3]) {
   const brinkMotionCell *known = &self->table->cells[cell->stretch * heapSize(self->table->depth) + cell->heap];
   double width = known->u - known->l, part = width > 0.0 ? (cell->u - cell->l) / width : 0.0, error[2], stretch[3],
          reach[3];
@@ -99,6 +100,7 @@ static void placePath(const pathWalk *self, const pathCell *cell, brinkPathPiece
   for (int i = 0; i < 3; ++i) {
     double thick = self->errorA + (self->query->errorB > 0.0 ? self->query->errorB * sqrt(stretch[i]) : 0.0) +
                    fmax(error[0], error[1]);
+    blur[i] = 32.0 * DBL_EPSILON * reach[i] + thick;
     out->slack[i] = (out->slack[i] + thick) * (1.0 + 1e-12) + DBL_MIN;
     if (!isfinite(out->slack[i])) out->slack[i] = HUGE_VAL;
   }
@@ -116,9 +118,24 @@ static void implicitOver(const brinkImplicitSolid *solid, const double p[3], con
 typedef struct obstacle {
   uint32_t triangle;
   double values[2], doubt; /* doubt: how far they may bend between */
+  bool near;               /* all the time no farther from it than can be told from touching */
 } obstacle;
 
-static void planeObstacle(const brinkInverseMesh *mesh, const brinkPathPiece *path, obstacle *out) {
+/* Do both ends lie over the triangle, or beside it by no more than `margin`? n: its normal. */
+static bool endsAreOver(const double *const corners[3], brinkVec3 n, const brinkPathPiece *path, double margin) {
+  for (int k = 0; k < 3; ++k) {
+    const brinkVec3 from = brinkV3_FromArray(corners[k]),
+                    side = brinkSub(brinkV3_FromArray(corners[(k + 1) % 3]), from), inward = brinkCross(n, side);
+    const double least = -margin * brinkLength(inward);
+    if (brinkDot(inward, brinkSub(brinkV3_FromArray(path->p), from)) < least ||
+        brinkDot(inward, brinkSub(brinkV3_FromArray(path->q), from)) < least)
+      return false;
+  }
+  return true;
+}
+
+static void planeObstacle(const brinkInverseMesh *mesh, const brinkPathPiece *path, const double blur[3],
+                          obstacle *out) {
   const double *a = brinkInverseMesh_Vertex(mesh, out->triangle, 0),
                *b = brinkInverseMesh_Vertex(mesh, out->triangle, 1),
                *c = brinkInverseMesh_Vertex(mesh, out->triangle, 2);
@@ -127,6 +144,10 @@ static void planeObstacle(const brinkInverseMesh *mesh, const brinkPathPiece *pa
   out->values[0] = brinkDot(n, brinkSub(brinkV3_FromArray(path->p), brinkV3_FromArray(a)));
   out->values[1] = brinkDot(n, brinkSub(brinkV3_FromArray(path->q), brinkV3_FromArray(a)));
   out->doubt = fabs(n.x) * path->slack[0] + fabs(n.y) * path->slack[1] + fabs(n.z) * path->slack[2];
+  const double limit = BRINK_NEAR_ROUNDING * (fabs(n.x) * blur[0] + fabs(n.y) * blur[1] + fabs(n.z) * blur[2]);
+  out->near = out->doubt <= limit && fabs(out->values[0]) <= limit && fabs(out->values[1]) <= limit &&
+              endsAreOver((const double *const[3]){a, b, c}, n, path,
+                          BRINK_NEAR_ROUNDING * fmax(blur[0], fmax(blur[1], blur[2])));
 }
 
 static double implicitValue(const brinkImplicitSolid *solid, const double p[3], const double slack[3]) {
@@ -138,14 +159,16 @@ static double implicitValue(const brinkImplicitSolid *solid, const double p[3], 
 /* true: clear, *inside says which side (asked only when unknown, -1). false: *met says what is in the way. */
 static bool askPiece(const pathWalk *self, const pathCell *cell, int *inside, obstacle *met) {
   brinkPathPiece path;
-  placePath(self, cell, &path);
+  double blur[3];
+  placePath(self, cell, &path, blur);
+  met->near = false;
   met->triangle = 0;
   met->values[0] = met->values[1] = met->doubt = 0.0;
   for (int k = 0; k < 3; ++k)
     if (!isfinite(path.slack[k])) return false;
   if (self->a->mesh != NULL) {
     if (!brinkPathIsClear(self->a->mesh, &path, &met->triangle)) {
-      planeObstacle(self->a->mesh, &path, met);
+      planeObstacle(self->a->mesh, &path, blur, met);
       return false;
     }
     if (*inside < 0)
@@ -167,7 +190,7 @@ static bool askPiece(const pathWalk *self, const pathCell *cell, int *inside, ob
 /* Pieces of the cell, last one first, on the stack; true when cut. */
 static bool cutPiece(const pathWalk *self, const pathCell *cell, const obstacle *met, pathCell *stack, size_t *count) {
   double l = cell->l, u = cell->u, width = u - l, tolerance = fmax(0.25 * self->query->timeTolerance, LEAST_WIDTH);
-  if (width <= tolerance || *count + 3 > STACK_CAPACITY) return false;
+  if (met->near || width <= tolerance || *count + 3 > STACK_CAPACITY) return false;
   double middle = 0.5 * (l + u);
   if (!cell->own && 2 * cell->heap + 2 < heapSize(self->table->depth)) {
     stack[(*count)++] = (pathCell){middle, u, 2 * cell->heap + 2, cell->stretch, false};
@@ -231,8 +254,9 @@ static bool crossingIsProven(const pathWalk *self, const piece *open, double lea
   for (int pass = 0; pass < 3; ++pass, width *= 8.0) {
     pathCell cell;
     brinkPathPiece path;
+    double blur[3];
     if (!findCell(self->table, fmax(open->l - width, least), fmin(open->u + width, most), &cell)) return false;
-    placePath(self, &cell, &path);
+    placePath(self, &cell, &path, blur);
     if (brinkPathCrosses(self->a->mesh, &path, open->triangle)) return true;
   }
   return false;
@@ -438,6 +462,7 @@ void brinkListLeaves(const brinkInverseMesh *mesh, uint32_t *leaves) {
 typedef struct faceCell {
   brinkMotionCell cell;
   size_t heap; /* SIZE_MAX: below the table */
+  uint32_t nearLevels;
   brinkCellMemory memory;
 } faceCell;
 
@@ -464,13 +489,15 @@ static brinkCellState scanFace(const faceQuestion *question, const brinkMotionTa
   faceCell stack[FACE_STACK];
   size_t count = 1;
   const brinkMotionCell *heap = table->cells + stretch * heapSize(table->depth);
-  stack[0] = (faceCell){heap[0], 0, scan->memory};
+  stack[0] = (faceCell){heap[0], 0, 0u, scan->memory};
   while (count > 0) {
     faceCell top = stack[--count];
     double l = top.cell.l, u = top.cell.u;
     brinkCellState state = askFace(question, &top.cell, &top.memory);
     *left -= *left > 0 ? 1 : 0;
-    bool vain = *left == 0 || (state == brink_cellVain && u - l <= VAIN_WIDTH * (heap[0].u - heap[0].l));
+    const uint32_t nearLevels = (state & brink_cellNear) != 0u ? top.nearLevels + 1u : 0u;
+    bool vain = *left == 0 || nearLevels > BRINK_NEAR_LEVELS ||
+                ((state & brink_cellVain) != 0u && u - l <= VAIN_WIDTH * (heap[0].u - heap[0].l));
     scan->memory = top.memory;
     if (state == brink_cellApart) continue;
     if (state == brink_cellContact || u - l <= tolerance || vain || count + 2 > FACE_STACK) {
@@ -484,6 +511,7 @@ static brinkCellState scanFace(const faceQuestion *question, const brinkMotionTa
       bool second = (k == 0) == forward;
       faceCell *next = &stack[count++];
       next->memory = top.memory;
+      next->nearLevels = nearLevels;
       size_t child = top.heap == SIZE_MAX ? SIZE_MAX : 2 * top.heap + (second ? 2 : 1);
       next->heap = child < heapSize(table->depth) ? child : SIZE_MAX;
       if (next->heap != SIZE_MAX)
@@ -499,7 +527,8 @@ static void findFace(const faceQuestion *question, const brinkMotionTable *table
                      brinkFaceContact *out) {
   bool blurred = question->meshes != NULL && question->meshes->a->error + question->meshes->b->error > 0.0;
   double tolerance = fmax((blurred ? 1.0 : 0.0625) * timeTolerance, LEAST_WIDTH); /* several cells may stay open */
-  size_t left[2] = {blurred ? BLURRED_CELLS : SIZE_MAX, blurred ? BLURRED_CELLS : SIZE_MAX};
+  const size_t most = blurred ? BLURRED_CELLS : DEFAULT_CELLS;
+  size_t left[2] = {most, most};
   faceScan ahead = {.memory = {BRINK_NO_TRIANGLE, BRINK_NO_TRIANGLE}}, back = ahead;
   brinkCellState state = brink_cellApart, last = brink_cellApart;
   memset(out, 0, sizeof *out);

@@ -1167,7 +1167,9 @@ brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch 
   memset(result, 0, sizeof *result);
   result->state = brink_free;
   result->toi = result->toiUpper = t;
-  Nearest nearest = {.leftOut = leftOut, .limit = enough, .tolerance = tolerance};
+  Nearest nearest; /* views are filled as they are measured, and too large to be cleared for each distance */
+  nearest.leftOut = leftOut, nearest.limit = enough, nearest.tolerance = tolerance;
+  nearest.found = nearest.overlap = false;
   bool hullsMeet = false;
   if (a.tree == NULL && b.tree == NULL && leftOut->any && brinkLeftOut_Has(leftOut, 0u, 0u)) {
     result->distance = enough;
@@ -1204,13 +1206,6 @@ brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch 
   result->lower = separation->lower;
   fillWitness(tree, ancestor, &moment, &nearest.a, &nearest.b, separation, result);
   return brink_ok;
-}
-
-brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
-                                   const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
-                                   double enough, brinkPairResult *result, brinkAdvanceWork *work) {
-  const brinkAdvanceInput input = {.tree = tree, .a = *a, .b = *b, .tStart = t, .tEnd = t};
-  return brinkPairDistanceAtStart(context, scratch, &input, tolerance, enough, result, work);
 }
 
 brinkStatus brinkPairContainment(brinkContext *context, brinkAdvanceScratch *scratch, const brinkAdvanceInput *input,

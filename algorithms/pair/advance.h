@@ -132,13 +132,9 @@ brinkStatus brinkCheckAdvanceInput(brinkContext *context, const brinkAdvanceInpu
 /* Proven lower bound of the toi from the convex hulls of the whole shapes alone ([CATCH] 7.2); tStart when they meet,
  * INFINITY when they stay apart up to tEnd. */
 double brinkHullLowerBound(const brinkAdvanceInput *input, brinkAdvanceWork *work);
-/* Separation at one time: distance of the two colliders at t (exact to tolerance), signed for convex pairs. Only
- * separations below `enough` matter: where there is none, result->distance = enough, a proven lower bound without
- * witnesses. Cheap for pairs that are far apart. */
-brinkStatus brinkPairDistanceBelow(brinkContext *context, brinkAdvanceScratch *scratch, const brinkMotionTree *tree,
-                                   const brinkCollider *a, const brinkCollider *b, double t, double tolerance,
-                                   double enough, brinkPairResult *result, brinkAdvanceWork *work);
-/* The same at input->tStart without what is left out. */
+/* Separation at input->tStart, without what is left out: exact to tolerance, signed for convex pairs. Only separations
+ * below `enough` matter: where there is none, result->distance = enough, a proven lower bound without witnesses. Cheap
+ * for pairs that are far apart. */
 brinkStatus brinkPairDistanceAtStart(brinkContext *context, brinkAdvanceScratch *scratch,
                                      const brinkAdvanceInput *input, double tolerance, double enough,
                                      brinkPairResult *result, brinkAdvanceWork *work);

@@ -95,6 +95,29 @@ bool brinkSweptAxisServes(const brinkAdvanceInput *input) {
 }
 
 /* ---- sides, poses */
+void brinkSweptAxis_StateAt(const PairRun *run, int index, double t, double tEnd, LinkState *out) {
+  const Side *side = &run->sides[index];
+  brinkLinkRate rate;
+  if (side->known != NULL && t == run->queryStart)
+    rate = side->known->rate; /* its bounds hold for longer */
+  else
+    brinkMotionTree_Rate(run->input->tree, side->collider->link, run->ancestor, t, tEnd, &rate);
+  *out = (LinkState){.velocity = rate.velocity,
+                     .omega = rate.omega,
+                     .accel = rate.accel,
+                     .alpha = rate.alpha,
+                     .spin = brinkLength(rate.omega),
+                     .lift = brinkLength(rate.alpha),
+                     .jerkBase = rate.jerkBase,
+                     .turn1 = rate.speedSlope,
+                     .turn2 = rate.accelSlope,
+                     .turn3 = rate.jerkSlope,
+                     .velocityError = rate.velocityError,
+                     .omegaError = rate.omegaError,
+                     .accelError = rate.accelError,
+                     .alphaError = rate.alphaError};
+}
+
 /* What is known of the link for the whole query; NULL: nothing. */
 static KnownLink *Known(PairRun *run, int32_t link) {
   if (run->queryTree != run->input->tree || run->ancestor >= 0) return NULL;
@@ -847,6 +870,8 @@ static void Describe(PairRun *run, brinkPairResult *result) {
 
 brinkSweptAxisTraversal *brinkSweptAxis_BestRun(void) {
 #if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2"))
+    return brinkSweptAxis_RunAvx512;
   if (__builtin_cpu_supports("avx2")) return brinkSweptAxis_RunAvx2;
 #endif
   return brinkSweptAxis_RunBase;

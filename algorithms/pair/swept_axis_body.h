@@ -3,8 +3,11 @@
  * BRINK_SWEPT_AXIS_RUN, so that the same source is compiled for each instruction set. Not a header of its own. */
 #include "swept_axis_interval.h"
 
-/* Where testing in halves of the interval pays: curvature slack above this part of the boxes' size (measured). */
-#define SPLIT_TIME 0.004f
+/* Testing in halves of the interval pays where the curvature slack is above this part of the boxes' size (measured);
+ * sooner once a pair has taken so many tests, and where any contact will do. */
+#define SPLIT_TIME 0.03f
+#define SPLIT_SOONER 0.004f
+#define MOST_COARSE 96u
 
 /* A box that stays whole rests, and the boxes of the opened one move, when it is larger than that one by this factor.
  */
@@ -116,66 +119,69 @@ typedef struct WideTest {
   float fraction[8]; /* of the interval that is proven free, 0 to 1 */
 } WideTest;
 
+/* Both ends of an interval at once: of sixteen lanes the lower are the start, the upper the end. */
+#define DOT(a, b0, b1, b2) \
+  brinkF16_Add(brinkF16_Add(brinkF16_Mul((a)[0], b0), brinkF16_Mul((a)[1], b1)), brinkF16_Mul((a)[2], b2))
+/* Half of what they are at the two ends together. */
+static inline brinkF16 Mean(brinkF16 a) {
+  return brinkF16_Both(brinkF8_Mul(brinkF8_Set(0.5f), brinkF8_Add(brinkF16_Low(a), brinkF16_High(a))));
+}
+
 /* Gaps along one direction at both ends, the side taken from the start. */
-static inline void Gap(brinkF8 d0, brinkF8 d1, brinkF8 radius0, brinkF8 radius1, brinkF8 *gap0, brinkF8 *gap1) {
-  *gap0 = brinkF8_Sub(brinkF8_Abs(d0), radius0);
-  *gap1 = brinkF8_Sub(brinkF8_MulSign(d1, d0), radius1);
+static inline brinkF16 Gap(brinkF16 d, brinkF16 radius) {
+  return brinkF16_Sub(brinkF16_MulSign(d, brinkF16_Both(brinkF16_Low(d))), radius);
+}
+
+/* Lanes of eight where both gaps are positive. */
+static inline uint32_t Separated(brinkF16 gap) {
+  return brinkF8_Positive(brinkF8_Min(brinkF16_Low(gap), brinkF16_High(gap)));
 }
 
 /* Lanes that no direction separates, and what is proven of the interval along the first six directions. */
-static inline void TakeGaps(uint32_t separated, const brinkF8 gap0[6], const brinkF8 gap1[6], WideTest *out) {
+static inline void TakeGaps(uint32_t separated, const brinkF16 gap[6], WideTest *out) {
   out->alive = ~separated & 0xffu;
   if (!out->alive) return;
   brinkF8 fraction = brinkF8_Set(0.0f);
-  for (int k = 0; k < 6; ++k)
-    fraction =
-        brinkF8_Max(brinkF8_Div(gap0[k], brinkF8_Max(brinkF8_Sub(gap0[k], gap1[k]), brinkF8_Set(1e-30f))), fraction);
+  for (int k = 0; k < 6; ++k) {
+    const brinkF8 first = brinkF16_Low(gap[k]), fall = brinkF8_Sub(first, brinkF16_High(gap[k]));
+    fraction = brinkF8_Max(brinkF8_Div(first, brinkF8_Max(fall, brinkF8_Set(1e-30f))), fraction);
+  }
   brinkF8_Store(out->fraction, fraction);
 }
 
 /* Eight boxes W against X, 15 directions. */
 static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out) {
-  brinkF8 from0[3], from1[3], half[3], along0[3], along1[3], mean[3][3], gap0[6], gap1[6]; /* lanes: W's boxes */
-  brinkF8 slack = brinkF8_Set(x->slack);
+  brinkF16 from[3], along[3], mean[3][3], gap[6]; /* lanes: W's boxes */
+  brinkF8 half[3], size[3][3];                    /* of mean */
+  const brinkF8 slack = brinkF8_Set(x->slack);
   uint32_t separated = 0;
   for (int k = 0; k < 3; ++k) {
-    brinkF8 center = brinkF8_Load(node->center[k]);
-    from0[k] = brinkF8_Sub(brinkF8_Set(x->center[k]), center);
-    from1[k] = brinkF8_Sub(brinkF8_Set(x->center[4 + k]), center);
+    from[k] = brinkF16_Sub(brinkF16_SetEnds(x->center, k), brinkF16_Both(brinkF8_Load(node->center[k])));
     half[k] = brinkF8_Load(node->half[k]);
   }
   for (int i = 0; i < 3; ++i) { /* W's axes: X's extents exact at both ends */
-    brinkF8 a0 = brinkF8_Load(node->axes[i][0]), a1 = brinkF8_Load(node->axes[i][1]),
-            a2 = brinkF8_Load(node->axes[i][2]);
-#define PROJECT(v0, v1, v2) brinkF8_Add(brinkF8_Add(brinkF8_Mul(a0, v0), brinkF8_Mul(a1, v1)), brinkF8_Mul(a2, v2))
-    along0[i] = PROJECT(from0[0], from0[1], from0[2]);
-    along1[i] = PROJECT(from1[0], from1[1], from1[2]);
-    brinkF8 radius0 = brinkF8_Add(half[i], slack), radius1 = radius0;
+    brinkF16 axis[3], radius = brinkF16_Both(brinkF8_Add(half[i], slack));
+    for (int k = 0; k < 3; ++k) axis[k] = brinkF16_Both(brinkF8_Load(node->axes[i][k]));
+    along[i] = DOT(axis, from[0], from[1], from[2]);
     for (int j = 0; j < 3; ++j) {
-      brinkF8 p = PROJECT(brinkF8_Set(x->axes[0][j]), brinkF8_Set(x->axes[1][j]), brinkF8_Set(x->axes[2][j]));
-      brinkF8 q =
-          PROJECT(brinkF8_Set(x->axes[0][4 + j]), brinkF8_Set(x->axes[1][4 + j]), brinkF8_Set(x->axes[2][4 + j]));
-      brinkF8 h = brinkF8_Set(x->half[j]);
-      mean[i][j] = brinkF8_Mul(brinkF8_Set(0.5f), brinkF8_Add(p, q));
-      radius0 = brinkF8_Add(radius0, brinkF8_Mul(h, brinkF8_Abs(p)));
-      radius1 = brinkF8_Add(radius1, brinkF8_Mul(h, brinkF8_Abs(q)));
+      const brinkF16 p =
+          DOT(axis, brinkF16_SetEnds(x->axes[0], j), brinkF16_SetEnds(x->axes[1], j), brinkF16_SetEnds(x->axes[2], j));
+      mean[i][j] = Mean(p);
+      size[i][j] = brinkF8_Abs(brinkF16_Low(mean[i][j]));
+      radius = brinkF16_Add(radius, brinkF16_Mul(brinkF16_Both(brinkF8_Set(x->half[j])), brinkF16_Abs(p)));
     }
-#undef PROJECT
-    Gap(along0[i], along1[i], radius0, radius1, &gap0[i], &gap1[i]);
-    separated |= brinkF8_Positive(brinkF8_Min(gap0[i], gap1[i]));
+    gap[i] = Gap(along[i], radius);
+    separated |= Separated(gap[i]);
   }
   out->alive = 0;
   if (separated == 0xffu) return;
-  for (int j = 0; j < 3; ++j) { /* X's mean axes */
-    brinkF8 d0 = brinkF8_Add(brinkF8_Add(brinkF8_Mul(mean[0][j], along0[0]), brinkF8_Mul(mean[1][j], along0[1])),
-                             brinkF8_Mul(mean[2][j], along0[2])); /* in W's coordinates */
-    brinkF8 d1 = brinkF8_Add(brinkF8_Add(brinkF8_Mul(mean[0][j], along1[0]), brinkF8_Mul(mean[1][j], along1[1])),
-                             brinkF8_Mul(mean[2][j], along1[2]));
+  for (int j = 0; j < 3; ++j) { /* X's mean axes, in W's coordinates */
+    const brinkF16 axis[3] = {mean[0][j], mean[1][j], mean[2][j]};
     brinkF8 radius = slack;
-    for (int i = 0; i < 3; ++i) radius = brinkF8_Add(radius, brinkF8_Mul(half[i], brinkF8_Abs(mean[i][j])));
-    Gap(d0, d1, brinkF8_Add(radius, brinkF8_Set(x->along[j])), brinkF8_Add(radius, brinkF8_Set(x->along[4 + j])),
-        &gap0[3 + j], &gap1[3 + j]);
-    separated |= brinkF8_Positive(brinkF8_Min(gap0[3 + j], gap1[3 + j]));
+    for (int i = 0; i < 3; ++i) radius = brinkF8_Add(radius, brinkF8_Mul(half[i], size[i][j]));
+    gap[3 + j] = Gap(DOT(axis, along[0], along[1], along[2]),
+                     brinkF16_Add(brinkF16_Both(radius), brinkF16_SetEnds(x->along, j)));
+    separated |= Separated(gap[3 + j]);
   }
   if (separated == 0xffu) return;
   brinkF8 extra = brinkF8_Add(slack, brinkF8_Set(x->margin)), best = brinkF8_Set(0.0f);
@@ -183,24 +189,24 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
     int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int j = 0; j < 3; ++j) {
       int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-      brinkF8 d0 = brinkF8_Sub(brinkF8_Mul(along0[i2], mean[i1][j]), brinkF8_Mul(along0[i1], mean[i2][j]));
-      brinkF8 d1 = brinkF8_Sub(brinkF8_Mul(along1[i2], mean[i1][j]), brinkF8_Mul(along1[i1], mean[i2][j]));
-      brinkF8 radius = brinkF8_Add(extra, brinkF8_Add(brinkF8_Mul(half[i1], brinkF8_Abs(mean[i2][j])),
-                                                      brinkF8_Mul(half[i2], brinkF8_Abs(mean[i1][j]))));
-      radius = brinkF8_Add(radius, brinkF8_Add(brinkF8_Mul(brinkF8_Set(x->half[j1]), brinkF8_Abs(mean[i][j2])),
-                                               brinkF8_Mul(brinkF8_Set(x->half[j2]), brinkF8_Abs(mean[i][j1]))));
-      best = brinkF8_Max(brinkF8_Sub(brinkF8_Min(brinkF8_Abs(d0), brinkF8_MulSign(d1, d0)), radius),
+      brinkF16 d = brinkF16_Sub(brinkF16_Mul(along[i2], mean[i1][j]), brinkF16_Mul(along[i1], mean[i2][j]));
+      brinkF8 radius =
+          brinkF8_Add(extra, brinkF8_Add(brinkF8_Mul(half[i1], size[i2][j]), brinkF8_Mul(half[i2], size[i1][j])));
+      radius = brinkF8_Add(radius, brinkF8_Add(brinkF8_Mul(brinkF8_Set(x->half[j1]), size[i][j2]),
+                                               brinkF8_Mul(brinkF8_Set(x->half[j2]), size[i][j1])));
+      d = brinkF16_MulSign(d, brinkF16_Both(brinkF16_Low(d)));
+      best = brinkF8_Max(brinkF8_Sub(brinkF8_Min(brinkF16_Low(d), brinkF16_High(d)), radius),
                          best); /* no number: best stays */
     }
   }
-  TakeGaps(separated | brinkF8_Positive(best), (const brinkF8 *)gap0, (const brinkF8 *)gap1, out);
+  TakeGaps(separated | brinkF8_Positive(best), (const brinkF16 *)gap, out);
 }
 
 /* The other way round, where the one box is much larger than the eight: it rests, and what the curvature of the paths
  * hides is that of small boxes. The eight move with X; W's numbers are made once. */
-typedef struct RestingBox {
-  float turned[2][3][4]; /* [end][component in X's frame][axis of W's box] */
-  float position[2][4];  /* of the origin of X's frame, along W's axes from W's box's center */
+typedef struct RestingBox { /* halves: at the start, at the end */
+  float turned[3][8];       /* [component in X's frame], lanes: axis of W's box */
+  float position[8];        /* of the origin of X's frame, along W's axes from W's box's center */
   float half[3];
 } RestingBox;
 
@@ -222,8 +228,9 @@ static void MakeRestingBox(const Lane box, const IntervalSide *side, RestingBox 
     out->half[k] = node->half[k][box.at];
   }
   for (int end = 0; end < 2; ++end) {
-    AlongAxes((const brinkD4 *)axes, side->position + 4 * end, center, out->position[end]);
-    for (int k = 0; k < 3; ++k) AlongAxes((const brinkD4 *)axes, side->turned[k] + 4 * end, zero, out->turned[end][k]);
+    AlongAxes((const brinkD4 *)axes, side->position + 4 * end, center, out->position + 4 * end);
+    for (int k = 0; k < 3; ++k)
+      AlongAxes((const brinkD4 *)axes, side->turned[k] + 4 * end, zero, out->turned[k] + 4 * end);
   }
 }
 
@@ -254,62 +261,46 @@ static brinkF8 MovingSlack(const brinkObbNode *node, const IntervalSide *side, b
 /* Eight boxes X against W, 6 directions: W's axes and X's mean ones. */
 static void TestMovingWide(const brinkObbNode *node, const RestingBox *w, const IntervalSide *side, float threshold,
                            float scaleW, WideTest *out) {
-  brinkF8 along[2][3], axes[2][3][3], mean[3][3], gap0[6], gap1[6], distance = brinkF8_Set(0.0f); /* lanes: X's boxes */
-  brinkF8 c[3], h[3];
+  brinkF16 along[3], axes[3][3], center[3], half[3], gap[6], far = brinkF16_Both(brinkF8_Set(0.0f)); /* lanes: X's */
   for (int k = 0; k < 3; ++k) {
-    c[k] = brinkF8_Load(node->center[k]);
-    h[k] = brinkF8_Load(node->half[k]);
+    center[k] = brinkF16_Both(brinkF8_Load(node->center[k]));
+    half[k] = brinkF16_Both(brinkF8_Load(node->half[k]));
   }
-  for (int end = 0; end < 2; ++end) {
-    brinkF8 far = brinkF8_Set(0.0f);
-    for (int i = 0; i < 3; ++i) {
-      brinkF8 q[3];
-      for (int k = 0; k < 3; ++k) q[k] = brinkF8_Set(w->turned[end][k][i]);
-#define TURN(v0, v1, v2) brinkF8_Add(brinkF8_Add(brinkF8_Mul(q[0], v0), brinkF8_Mul(q[1], v1)), brinkF8_Mul(q[2], v2))
-      along[end][i] = brinkF8_Add(TURN(c[0], c[1], c[2]), brinkF8_Set(w->position[end][i]));
-      for (int j = 0; j < 3; ++j)
-        axes[end][i][j] =
-            TURN(brinkF8_Load(node->axes[j][0]), brinkF8_Load(node->axes[j][1]), brinkF8_Load(node->axes[j][2]));
-#undef TURN
-      far = brinkF8_Add(far, brinkF8_Abs(along[end][i]));
-    }
-    distance = brinkF8_Max(far, distance);
+  for (int i = 0; i < 3; ++i) {
+    brinkF16 turned[3];
+    for (int k = 0; k < 3; ++k) turned[k] = brinkF16_SetEnds(w->turned[k], i);
+    along[i] = brinkF16_Add(DOT(turned, center[0], center[1], center[2]), brinkF16_SetEnds(w->position, i));
+    for (int j = 0; j < 3; ++j)
+      axes[i][j] = DOT(turned, brinkF16_Both(brinkF8_Load(node->axes[j][0])),
+                       brinkF16_Both(brinkF8_Load(node->axes[j][1])), brinkF16_Both(brinkF8_Load(node->axes[j][2])));
+    far = brinkF16_Add(far, brinkF16_Abs(along[i]));
   }
-  brinkF8 slack = MovingSlack(node, side, distance, threshold, scaleW);
+  const brinkF8 slack = MovingSlack(node, side, brinkF8_Max(brinkF16_High(far), brinkF16_Low(far)), threshold, scaleW);
   uint32_t separated = 0;
   for (int i = 0; i < 3; ++i) { /* W's axes: X's extents exact at both ends */
-    brinkF8 radius[2];
-    for (int end = 0; end < 2; ++end) {
-      radius[end] = brinkF8_Add(brinkF8_Set(w->half[i]), slack);
-      for (int j = 0; j < 3; ++j)
-        radius[end] = brinkF8_Add(radius[end], brinkF8_Mul(h[j], brinkF8_Abs(axes[end][i][j])));
-    }
-    Gap(along[0][i], along[1][i], radius[0], radius[1], &gap0[i], &gap1[i]);
-    separated |= brinkF8_Positive(brinkF8_Min(gap0[i], gap1[i]));
+    brinkF16 radius = brinkF16_Both(brinkF8_Add(brinkF8_Set(w->half[i]), slack));
+    for (int j = 0; j < 3; ++j) radius = brinkF16_Add(radius, brinkF16_Mul(half[j], brinkF16_Abs(axes[i][j])));
+    gap[i] = Gap(along[i], radius);
+    separated |= Separated(gap[i]);
   }
   out->alive = 0;
   if (separated == 0xffu) return;
   for (int j = 0; j < 3; ++j) { /* X's mean axes, in W's coordinates */
-    brinkF8 d[2], radius[2], rest = slack;
+    brinkF16 mean[3];
+    brinkF8 rest = slack;
     for (int i = 0; i < 3; ++i) {
-      mean[i][j] = brinkF8_Mul(brinkF8_Set(0.5f), brinkF8_Add(axes[0][i][j], axes[1][i][j]));
-      rest = brinkF8_Add(rest, brinkF8_Mul(brinkF8_Set(w->half[i]), brinkF8_Abs(mean[i][j])));
+      mean[i] = Mean(axes[i][j]);
+      rest = brinkF8_Add(rest, brinkF8_Mul(brinkF8_Set(w->half[i]), brinkF8_Abs(brinkF16_Low(mean[i]))));
     }
-#define DOT(v0, v1, v2) \
-  brinkF8_Add(brinkF8_Add(brinkF8_Mul(mean[0][j], v0), brinkF8_Mul(mean[1][j], v1)), brinkF8_Mul(mean[2][j], v2))
-    for (int end = 0; end < 2; ++end) {
-      d[end] = DOT(along[end][0], along[end][1], along[end][2]);
-      radius[end] = rest;
-      for (int k = 0; k < 3; ++k)
-        radius[end] = brinkF8_Add(
-            radius[end], brinkF8_Mul(h[k], brinkF8_Abs(DOT(axes[end][0][k], axes[end][1][k], axes[end][2][k]))));
-    }
-#undef DOT
-    Gap(d[0], d[1], radius[0], radius[1], &gap0[3 + j], &gap1[3 + j]);
-    separated |= brinkF8_Positive(brinkF8_Min(gap0[3 + j], gap1[3 + j]));
+    brinkF16 radius = brinkF16_Both(rest);
+    for (int k = 0; k < 3; ++k)
+      radius = brinkF16_Add(radius, brinkF16_Mul(half[k], brinkF16_Abs(DOT(mean, axes[0][k], axes[1][k], axes[2][k]))));
+    gap[3 + j] = Gap(DOT(mean, along[0], along[1], along[2]), radius);
+    separated |= Separated(gap[3 + j]);
   }
-  TakeGaps(separated, (const brinkF8 *)gap0, (const brinkF8 *)gap1, out);
+  TakeGaps(separated, (const brinkF16 *)gap, out);
 }
+#undef DOT
 
 /* A triangle at both ends of an interval, in the other side's frame, with what its path and poses can add. Fourth
  * components: of no use, finite. */
@@ -376,16 +367,23 @@ static void MakeRestingTriangle(const brinkObbTriangle *triangle, RestingTriangl
   }
 }
 
-/* Does the resting triangle's own plane keep the two apart during the whole interval? The commonest answer, for a
- * tenth of what TrianglesApart costs. */
-static inline bool BesidePlane(const MovingTriangle *a, const RestingTriangle *b) {
-  double low = brinkDot3(b->normal, a->points[0]), high = low;
-  for (int k = 1; k < 6; ++k) {
-    const double along = brinkDot3(b->normal, a->points[k]);
-    low = BRINK_MIN(along, low);
-    high = BRINK_MAX(along, high);
+/* For which part of the interval, from its start on, does the resting triangle's own plane keep the two apart? Mostly
+ * for all of it (1), and for a tenth of what TrianglesApart costs. */
+static inline double BesidePlane(const MovingTriangle *a, const RestingTriangle *b) {
+  double gaps[2][2]; /* [end][above or below] */
+  for (int end = 0; end < 2; ++end) {
+    double low = brinkDot3(b->normal, a->points[3 * end]), high = low;
+    for (int k = 1; k < 3; ++k) {
+      const double along = brinkDot3(b->normal, a->points[3 * end + k]);
+      low = BRINK_MIN(along, low);
+      high = BRINK_MAX(along, high);
+    }
+    gaps[end][0] = low - b->high - a->room;
+    gaps[end][1] = b->low - high - a->room;
   }
-  return low - b->high > a->room || b->low - high > a->room;
+  const int side = gaps[0][1] > gaps[0][0];
+  const double first = gaps[0][side], last = gaps[1][side];
+  return !(first > 0) ? 0 : last > 0 ? 1 : first / (first - last);
 }
 
 /* A's corners at both ends seen from B's first corner; B's others. */
@@ -489,26 +487,25 @@ static bool TestTriangles(PairRun *run, int32_t childA, int32_t childB, int move
   RestingTriangle resting[BRINK_OBB_LEAF_TRIANGLES];
   for (uint32_t j = 0; j < countW; ++j) MakeRestingTriangle(&sideW->tree->triangles[firstW + j], &resting[j]);
   for (uint32_t i = firstX; i < firstX + countX; ++i) {
-    Interval *interval = IntervalAt(run, intervalIndex);
-    if (interval == NULL || brinkSweptAxis_Late(run, key)) return true;
-    uint64_t made = interval->revision;
-    bool turns = SideOf(run, interval, mover)->turn > halvesAbove && !run->instant && run->distances >= LEAF_DISTANCES;
     MovingTriangle moving;
-    MakeMovingTriangle(&sideX->tree->triangles[i], interval, mover, SideOf(run, interval, mover), run->thresholdUp,
-                       sideW->scale, &moving);
+    uint64_t made = 0; /* the interval's revision */
     for (uint32_t j = 0; j < countW; ++j) {
-      run->iterations++;
-      if (BesidePlane(&moving, &resting[j]) || TrianglesApart(&moving, &resting[j])) continue;
-      if (turns && brinkSweptAxis_CanSplit(run, intervalIndex)) return false;
-      brinkPiece x = TrianglePiece(sideX, i), w = TrianglePiece(sideW, firstW + j);
-      brinkSweptAxis_Resolve(run, &x, i, &w, firstW + j, mover, key, interval);
-      if (run->instant && run->overlapAtStart) return true;
-      interval = IntervalAt(run, intervalIndex); /* the best time may have fallen */
+      Interval *interval = IntervalAt(run, intervalIndex); /* the best time may have fallen */
       if (interval == NULL || brinkSweptAxis_Late(run, key)) return true;
-      if (interval->revision == made) continue;
+      const IntervalSide *side = SideOf(run, interval, mover);
+      if (j == 0 || interval->revision != made)
+        MakeMovingTriangle(&sideX->tree->triangles[i], interval, mover, side, run->thresholdUp, sideW->scale, &moving);
       made = interval->revision;
-      MakeMovingTriangle(&sideX->tree->triangles[i], interval, mover, SideOf(run, interval, mover), run->thresholdUp,
-                         sideW->scale, &moving);
+      run->iterations++;
+      const double part = BesidePlane(&moving, &resting[j]), along = 0.999998 * part;
+      if (part >= 1 || TrianglesApart(&moving, &resting[j])) continue;
+      if (side->turn > halvesAbove && !run->instant && run->distances >= LEAF_DISTANCES &&
+          brinkSweptAxis_CanSplit(run, intervalIndex))
+        return false;
+      brinkPiece x = TrianglePiece(sideX, i), w = TrianglePiece(sideW, firstW + j);
+      brinkSweptAxis_Resolve(run, &x, i, &w, firstW + j, mover,
+                             BRINK_MAX(key, interval->t0 + along * (interval->t1 - interval->t0)), interval);
+      if (run->instant && run->overlapAtStart) return true;
     }
   }
   return true;
@@ -601,7 +598,8 @@ static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
   const bool standing = !large && moving->lane == stands && moving->over == OVER(interval, part);
   float curvature =
       standing ? moving->curvature : LaneCurvature(side, large ? parent : kept, large ? radius : keptRadius);
-  if (curvature > SPLIT_TIME * size && brinkSweptAxis_CanSplit(run, part)) {
+  const bool sooner = run->input->anyContact || run->nodeTests >= MOST_COARSE;
+  if (curvature > (sooner ? SPLIT_SOONER : SPLIT_TIME) * size && brinkSweptAxis_CanSplit(run, part)) {
     part = 2 * part + 1; /* pushed first, so of two alike the earlier half is on top */
     parts = 2;
     halves = true;

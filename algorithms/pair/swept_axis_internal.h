@@ -140,6 +140,8 @@ static inline uint32_t brinkSweptAxis_Kept(int level) {
 }
 /* Are there intervals of half this one's length? */
 bool brinkSweptAxis_CanSplit(PairRun *run, uint32_t index);
+/* How the link of a side (0: A, 1: B) moves at t, with bounds until tEnd. */
+void brinkSweptAxis_StateAt(const PairRun *run, int index, double t, double tEnd, LinkState *out);
 brinkStatus brinkSweptAxis_ReserveStack(PairRun *run, size_t needed);
 /* Exact advancement of two convex pieces (box frames) within the interval, from key on; lowers run->best at an event.
  * x: a piece of side `mover`, best the smaller one; w: of the other side, seen as resting. */
@@ -151,7 +153,7 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
 void brinkSweptAxis_TryRevolution(PairRun *run);
 
 typedef brinkStatus brinkSweptAxisTraversal(PairRun *run);
-brinkSweptAxisTraversal brinkSweptAxis_RunBase, brinkSweptAxis_RunAvx2;
+brinkSweptAxisTraversal brinkSweptAxis_RunBase, brinkSweptAxis_RunAvx2, brinkSweptAxis_RunAvx512;
 /* The one for this processor; all give the same bits. */
 brinkSweptAxisTraversal *brinkSweptAxis_BestRun(void);
 /* brinkSweptAxisPair with the traversal given. */

@@ -101,29 +101,6 @@ static float UpToFloat(double x) { return (float)(x * (1 + 2e-7)) + 1e-37f; }
 
 static bool IsSteady(const Side *side) { return side->rest || side->motion != NULL; }
 
-static void StateAt(const PairRun *run, int index, double t, double tEnd, LinkState *out) {
-  const Side *side = &run->sides[index];
-  brinkLinkRate rate;
-  if (side->known != NULL && t == run->queryStart)
-    rate = side->known->rate; /* its bounds hold for longer */
-  else
-    brinkMotionTree_Rate(run->input->tree, side->collider->link, run->ancestor, t, tEnd, &rate);
-  *out = (LinkState){.velocity = rate.velocity,
-                     .omega = rate.omega,
-                     .accel = rate.accel,
-                     .alpha = rate.alpha,
-                     .spin = brinkLength(rate.omega),
-                     .lift = brinkLength(rate.alpha),
-                     .jerkBase = rate.jerkBase,
-                     .turn1 = rate.speedSlope,
-                     .turn2 = rate.accelSlope,
-                     .turn3 = rate.jerkSlope,
-                     .velocityError = rate.velocityError,
-                     .omegaError = rate.omegaError,
-                     .accelError = rate.accelError,
-                     .alphaError = rate.alphaError};
-}
-
 /* Relative motion of X in W's box frame: y'' = M c + g at t0, |y'''| dt <= jerk0 + jerk1 rho over the interval. */
 typedef struct Acceleration {
   double columns[4][4]; /* of M, then g; fourth: of no use */
@@ -223,7 +200,7 @@ static void FillInterval(PairRun *run, Interval *interval, double t0, double t1,
     PlaceFrames(interval, 0, &interval->places[0].pose, &interval->places[1].pose);
   }
   for (int side = 0; side < 2; ++side)
-    if (!IsSteady(&run->sides[side])) StateAt(run, side, t0, t1, &interval->states[side]);
+    if (!IsSteady(&run->sides[side])) brinkSweptAxis_StateAt(run, side, t0, t1, &interval->states[side]);
   if (whole != NULL && whole->t1 == t1) {
     memcpy(interval->frames[1], whole->frames[1], sizeof interval->frames[1]);
   } else if (next != NULL && next->t0 == t1) {

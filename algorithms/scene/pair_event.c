@@ -431,22 +431,27 @@ static brinkStatus measureOneCore(brinkScene *scene, const brinkAdvanceInput *in
   return status;
 }
 
+/* A half-space is deep without end: its core goes as much deeper as it takes to lie off the other shape. */
+static void keepHalfSpaceOff(const brinkScene *scene, const brinkAdvanceInput *input, Sink *sink,
+                             brinkPairResult *result) {
+  const double least = CORE_LEFT * sink->depth;
+  if (sink->core.piece.kind != brink_pieceHalfSpace || !(result->distance < least) || !isfinite(result->distance))
+    return;
+  placeCore(scene, input, sink->inset + least - result->distance, sink);
+  result->distance = least;
+  result->state = brink_free;
+}
+
 /* The same of the core that is to be watched: of a pair that has sunk already the one for its limit (`deep`: in any
- * case). A half-space is deep without end: its core goes as much deeper as it takes to lie off the mesh. */
+ * case). */
 static brinkStatus measureCore(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, bool deep, double enough,
                                brinkPairResult *result, brinkAdvanceWork *work) {
   if (deep) placeCore(scene, input, sink->limit + CORE_LEFT * sink->depth, sink);
   brinkStatus status = measureOneCore(scene, input, sink, enough, result, work);
   if (status != brink_ok) return status;
   const bool across = result->state == brink_overlap;
-  if (sink->core.piece.kind == brink_pieceHalfSpace) {
-    const double least = CORE_LEFT * sink->depth;
-    if (!(result->distance < least) || !isfinite(result->distance)) return brink_ok;
-    placeCore(scene, input, sink->inset + least - result->distance, sink);
-    result->distance = least;
-    result->state = brink_free;
-    return brink_ok;
-  }
+  keepHalfSpaceOff(scene, input, sink, result);
+  if (sink->core.piece.kind == brink_pieceHalfSpace) return brink_ok;
   if (deep || !(sink->limit > sink->depth) || !(across || result->distance < sink->inset - SUNK * sink->depth))
     return brink_ok;
   return measureCore(scene, input, sink, true, HUGE_VAL, result, work);
@@ -454,23 +459,27 @@ static brinkStatus measureCore(brinkScene *scene, const brinkAdvanceInput *input
 
 static brinkStatus measureInnermostOf(brinkScene *scene, const brinkAdvanceInput *input, bool coreIsB, Sink *sink,
                                       brinkPairResult *result, brinkAdvanceWork *work) {
-  const double inset = brinkInnerCore_Most(coreIsB ? input->b.shape : input->a.shape);
+  const double inset = mostOf(sink, coreIsB ? input->b.shape : input->a.shape);
   bool taken;
   brinkStatus status = takeCore(scene, input, coreIsB, sink, &taken);
-  if (status != brink_ok || !taken || !(inset > sink->inset) || !isfinite(inset)) return status;
-  placeCore(scene, input, inset, sink);
-  return measureOneCore(scene, input, sink, HUGE_VAL, result, work);
+  if (status != brink_ok || !taken) return status;
+  if (isfinite(inset)) placeCore(scene, input, inset, sink);
+  status = measureOneCore(scene, input, sink, HUGE_VAL, result, work);
+  if (status == brink_ok) keepHalfSpaceOff(scene, input, sink, result);
+  return status;
 }
 
 /* Deeper than it may be, because the host put it there or allows less now: as long as the innermost core of a shape is
- * off the surface, the shape's side is known. Of two meshes the smaller one's first: the other may be a room. */
-static brinkStatus measureInnermost(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink,
-                                    brinkPairResult *result, brinkAdvanceWork *work) {
-  bool coreIsB = sink->coreIsB;
-  if (sink->hasOther) coreIsB = brinkInnerCore_Most(input->b.shape) < brinkInnerCore_Most(input->a.shape);
-  brinkStatus status = measureInnermostOf(scene, input, coreIsB, sink, result, work);
-  if (status != brink_ok || result->state != brink_overlap || !sink->hasOther) return status;
-  return measureInnermostOf(scene, input, !coreIsB, sink, result, work);
+ * off the other one, by `least`, the shape's side is known. first: that of B is tried first. */
+static brinkStatus measureInnermost(brinkScene *scene, const brinkAdvanceInput *input, bool first, double least,
+                                    Sink *sink, brinkPairResult *result, bool *off, brinkAdvanceWork *work) {
+  *off = false;
+  for (int i = 0; i < (sink->hasOther ? 2 : 1) && !*off; ++i) {
+    brinkStatus status = measureInnermostOf(scene, input, i == 0 ? first : !first, sink, result, work);
+    if (status != brink_ok) return status;
+    *off = result->state != brink_overlap && result->distance >= least;
+  }
+  return brink_ok;
 }
 
 /* A body inside a hollow mesh that bounds a convex one (a room) lies in the core of that: its own core has a side. */
@@ -483,7 +492,9 @@ static brinkStatus measureEitherCore(brinkScene *scene, const brinkAdvanceInput 
   if (status == brink_ok && taken)
     status = measureCore(scene, input, sink, deep, sink->inset + partOfDepth * sink->depth, result, work);
   if (status != brink_ok || result->state != brink_overlap) return status;
-  return measureInnermost(scene, input, sink, result, work);
+  bool off, first = sink->coreIsB; /* of two meshes the smaller one's: the other may be a room */
+  if (sink->hasOther) first = brinkInnerCore_Most(input->b.shape) < brinkInnerCore_Most(input->a.shape);
+  return measureInnermost(scene, input, first, 0.0, sink, result, &off, work);
 }
 
 /* How near the core may come, for a core that starts at distance `start` and may lose `step` in one go: by the bands of
@@ -574,34 +585,6 @@ typedef enum Stand {
   standsAcross  /* neither core is free: so deep that only a signed separation says more */
 } Stand;
 
-/* Deeper than the limit, because the host put it there or allows less now: the innermost cores, deepest first. */
-static brinkStatus standDeep(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, brinkPairResult *result,
-                             Stand *stand, brinkAdvanceWork *work) {
-  const bool first = sink->coreIsB;
-  const double least = NEAR_CORE * roomOf(sink);
-  *stand = standsAcross;
-  for (int i = 0; i < (sink->hasOther ? 2 : 1); ++i) {
-    bool taken;
-    brinkStatus status = takeCore(scene, input, i == 0 ? first : !first, sink, &taken);
-    if (status != brink_ok) return status;
-    const double most = mostOf(sink, sink->coreIsB ? input->b.shape : input->a.shape);
-    if (!taken) continue;
-    if (isfinite(most)) placeCore(scene, input, most, sink);
-    status = measureOneCore(scene, input, sink, HUGE_VAL, result, work);
-    if (status != brink_ok) return status;
-    const double off = CORE_LEFT * sink->depth;
-    if (!isfinite(most) && result->distance < off) { /* a half-space is deep without end */
-      placeCore(scene, input, sink->inset + off - result->distance, sink);
-      result->distance = off;
-      result->state = brink_free;
-    }
-    if (result->state == brink_overlap || !(result->distance >= least)) continue;
-    *stand = standsAtCore;
-    return brink_ok;
-  }
-  return brink_ok;
-}
-
 /* Where do two solids stand at the start? result->distance: at the core, its distance; apart, a lower bound of that of
  * the surfaces which is exact below `exact`. */
 static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, double exact,
@@ -614,8 +597,13 @@ static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Si
   sink->surfaces = NAN;
   brinkStatus status = measureOneCore(scene, input, sink, reach + BRINK_MAX(far, exact), result, work);
   if (status != brink_ok) return status;
-  if (result->state == brink_overlap || result->distance < NEAR_CORE * roomOf(sink))
-    return standDeep(scene, input, sink, result, stand, work);
+  const double near = NEAR_CORE * roomOf(sink);
+  if (result->state == brink_overlap || result->distance < near) { /* deeper than the limit */
+    bool off;
+    status = measureInnermost(scene, input, sink->coreIsB, near, sink, result, &off, work);
+    *stand = off ? standsAtCore : standsAcross;
+    return status;
+  }
   const double gap = result->distance;
   if (gap <= sink->inset + far) {
     *stand = standsAtCore;

@@ -325,11 +325,6 @@ void brinkScene_MakeReport(brinkScene *scene, const brinkSceneQuery *query, doub
 void brinkScene_FreeQuestion(brinkScene *scene);
 /* The motion of the slot's link changed. */
 void brinkQuestion_MarkMoved(brinkScene *scene, uint32_t slot);
-/* Do the boxes of the open question hold over [tStart, tEnd], but for the slots in changed? */
-static inline bool brinkQuestion_Covers(const brinkScene *scene, double tStart, double tEnd) {
-  const brinkSceneQuestion *question = &scene->question;
-  return question->open && question->intact && tStart >= question->from && tEnd <= question->tEnd;
-}
 
 /* ---- what they ask of colliders and slots */
 

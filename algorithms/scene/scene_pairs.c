@@ -123,8 +123,9 @@ static bool gatherPair(void *user, uint32_t other) {
 
 /* Boxes that are no numbers meet everything. Which axis parts two boxes nobody can foresee: all are looked at. */
 static inline bool areApart(const brinkAabb *a, const brinkAabb *b) {
-  return (a->lower.x > b->upper.x) | (b->lower.x > a->upper.x) | (a->lower.y > b->upper.y) | (b->lower.y > a->upper.y) |
-         (a->lower.z > b->upper.z) | (b->lower.z > a->upper.z);
+  const brinkD4 below = brinkD4_Sub(brinkD4_Load3(&a->lower.x), brinkD4_Load3(&b->upper.x)),
+                above = brinkD4_Sub(brinkD4_Load3(&b->lower.x), brinkD4_Load3(&a->upper.x));
+  return brinkD4_AtLeast(brinkD4_Max(below, above), brinkD4_Set(DBL_MIN)) != 0u;
 }
 
 /* The same as both trees' queries, without them. */
@@ -777,9 +778,10 @@ brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, 
   brinkSceneSweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, false, false, 0, 0};
   scene->asked = query;
   scene->alone = false;
-  status = brinkQuestion_Covers(scene, query->tStart, query->tEnd)
-               ? brinkScene_SweepSlots(scene, &sweep, scene->question.changed, scene->question.changedCount)
-               : brinkScene_SweepColliders(scene, query, &sweep);
+  const brinkSceneQuestion *known = &scene->question; /* its boxes hold, but for those of slots that have changed */
+  const bool holds = known->open && known->intact && query->tStart >= known->from && query->tEnd <= known->tEnd;
+  status = holds ? brinkScene_SweepSlots(scene, &sweep, known->changed, known->changedCount)
+                 : brinkScene_SweepColliders(scene, query, &sweep);
   if (status != brink_ok) return status;
   bool listed = brinkScene_HasLists(scene, query);
   for (size_t i = 0; i < slotCount; ++i) {

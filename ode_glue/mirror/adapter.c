@@ -102,9 +102,9 @@ static bool learnLayout(dBrinkID brink, dBodyID body) {
   return memcmp(&brink->step.layout, &layout, sizeof(layout)) == 0;
 }
 
-/* Record of a body met in this walk; made when it is new. BRINK_NO_RECORD: failed, error is set. */
-static uint32_t meetBody(dBrinkID brink, dBodyID body) {
-  uint32_t number = dxBrinkFindBody(brink, body);
+/* Record of a body met in this walk, as far as it is known; made when it is new. BRINK_NO_RECORD: failed, error is set.
+ */
+static uint32_t meetKnown(dBrinkID brink, uint32_t number, dBodyID body) {
   if (number == BRINK_NO_RECORD) {
     if (!learnLayout(brink, body)) {
       dxBrinkFail(brink,
@@ -125,6 +125,8 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) {
   return stampBody(brink, number) ? number : BRINK_NO_RECORD;
 }
 
+static uint32_t meetBody(dBrinkID brink, dBodyID body) { return meetKnown(brink, dxBrinkFindBody(brink, body), body); }
+
 /* Bodies that no watched geom sits on but a joint leads to: an impact moves whole islands. */
 static int meetBodiesThroughJoints(dBrinkID brink) {
   for (size_t next = 0; next < brink->step.island.gatheredCount; ++next) {
@@ -133,12 +135,12 @@ static int meetBodiesThroughJoints(dBrinkID brink) {
     bool jointed = false;
     dJointID joint;
     for (int i = 0; (joint = dBodyGetJoint(body, i)) != NULL; ++i) {
-      jointed = jointed || dJointGetType(joint) != dJointTypeContact;
-      for (int side = 0; side < 2; ++side) {
-        dBodyID other = dJointGetBody(joint, side);
-        if (other != NULL && other != body && meetBody(brink, other) == BRINK_NO_RECORD) {
-          return 0;
-        }
+      const bool contact = dJointGetType(joint) == dJointTypeContact;
+      const uint32_t known = contact ? BRINK_NO_RECORD : brinkStepFindJoint(&brink->step, number, joint);
+      dBodyID first = dJointGetBody(joint, 0), other = first == body ? dJointGetBody(joint, 1) : first;
+      jointed = jointed || !contact;
+      if (other != NULL && meetKnown(brink, dxBrinkBodyAcross(brink, known, number, other), other) == BRINK_NO_RECORD) {
+        return 0;
       }
     }
     brink->step.hotData[number].jointed = jointed;

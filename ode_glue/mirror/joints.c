@@ -81,13 +81,13 @@ static bool sameAnchors(const jointKind *kind, double a[2][3], double b[2][3]) {
   return true;
 }
 
-static int syncJoint(dBrinkID brink, dJointID joint) {
+static int syncJoint(dBrinkID brink, uint32_t body, dJointID joint) {
   const jointKind *kind = kindOf(dJointGetType(joint));
   if (kind == NULL || !dJointIsEnabled(joint)) {
     return 1;
   }
   brinkStepJoint *record = NULL;
-  uint32_t number = brinkStepFindJoint(&brink->step, joint);
+  uint32_t number = brinkStepFindJoint(&brink->step, body, joint);
   if (number != BRINK_NO_RECORD) {
     record = &brink->step.joints[number];
     if (record->stamp == brink->walk->stamp) {
@@ -95,7 +95,9 @@ static int syncJoint(dBrinkID brink, dJointID joint) {
     }
   }
   dBodyID bodyA = dJointGetBody(joint, 0), bodyB = dJointGetBody(joint, 1);
-  uint32_t bodies[2] = {dxBrinkFindBody(brink, bodyA), dxBrinkFindBody(brink, bodyB)};
+  const bool isFirst = brink->step.bodies[body].body == bodyA;
+  const uint32_t across = dxBrinkBodyAcross(brink, number, body, isFirst ? bodyB : bodyA);
+  const uint32_t bodies[2] = {isFirst ? body : across, isFirst ? across : body};
   double anchors[2][3], length = kind->length != NULL ? kind->length(joint) : 0;
   readAnchors(joint, kind, bodyA, bodyB, anchors);
   if (record != NULL &&
@@ -122,10 +124,10 @@ int dxBrinkSyncJoints(dBrinkID brink) {
           brinkCompareNumbers);
   }
   for (size_t next = 0; next < brink->step.island.gatheredCount; ++next) {
-    dBodyID body = brink->step.bodies[brink->step.island.gathered[next]].body;
+    const uint32_t number = brink->step.island.gathered[next];
     dJointID joint;
-    for (int i = 0; (joint = dBodyGetJoint(body, i)) != NULL; ++i) {
-      if (!syncJoint(brink, joint)) {
+    for (int i = 0; (joint = dBodyGetJoint(brink->step.bodies[number].body, i)) != NULL; ++i) {
+      if (!syncJoint(brink, number, joint)) {
         return 0;
       }
     }

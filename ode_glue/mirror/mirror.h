@@ -73,8 +73,11 @@ void dxBrinkCloseMirror(dBrinkID brink);
 /* ---- records.c */
 dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a watched space */
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
+/* The same of the body at the other end of a joint, whose record mostly tells it. joint: record, or none. */
+uint32_t dxBrinkBodyAcross(const dxBrink *brink, uint32_t joint, uint32_t body, dBodyID other);
 #define DX_BRINK_FETCH_AHEAD 8
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* a hint to the processor: is the body enabled? */
+void dxBrinkFetchWorld(const dxBrink *brink); /* the same: a solve comes, which goes through all lists of ODE's */
 
 /* ---- body_state.c: bit for bit */
 void dxBrinkReadState(dBodyID body, brinkStepState *state);

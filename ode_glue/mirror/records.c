@@ -39,7 +39,28 @@ dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom) {
   return number == BRINK_NO_RECORD ? NULL : &brink->geoms[number];
 }
 
+void dxBrinkFetchWorld(const dxBrink *brink) {
+  const brinkStepper *step = &brink->step;
+  for (size_t i = 0; i < step->jointCount; ++i) {
+    BRINK_STEP_FETCH(&step->joints[i + DX_BRINK_FETCH_AHEAD < step->jointCount ? i + DX_BRINK_FETCH_AHEAD : i].joint);
+    BRINK_STEP_FETCH(step->joints[i].joint);
+  }
+  for (size_t i = 0; i < brink->contacts.bodyGeomCount; ++i) {
+    BRINK_STEP_FETCH(brink->contacts.bodyGeoms[i].body);
+  }
+}
+
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body) { return brinkStepFindBody(&brink->step, body); }
+
+uint32_t dxBrinkBodyAcross(const dxBrink *brink, uint32_t joint, uint32_t body, dBodyID other) {
+  if (joint != BRINK_NO_RECORD) {
+    const uint32_t *bodies = brink->step.joints[joint].bodies, across = bodies[bodies[0] == body];
+    if (across != BRINK_NO_RECORD && brink->step.hotData[across].body == other) {
+      return across;
+    }
+  }
+  return dxBrinkFindBody(brink, other);
+}
 
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
   if (index + DX_BRINK_FETCH_AHEAD < brink->step.bodyCount) {

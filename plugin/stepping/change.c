@@ -222,19 +222,6 @@ static bool noteParts(brinkStepper *stepper, double tau) {
   return good;
 }
 
-/* A part of the step, of one body. */
-static void countLost(brinkStepper *stepper, double part) {
-  stepper->report.lostTime += part * stepper->now.h / (double)stepper->now.bodyCount;
-}
-
-/* It is solved again from tau on: what is left of the step is not lost, if it was stopped before. */
-void brinkStepSetGoing(brinkStepper *stepper, brinkStepBody *record, double tau) {
-  if (record->missed) {
-    countLost(stepper, tau - 1);
-  }
-  record->frozen = record->missed = false;
-}
-
 /* Solves the step from tau to its end for the gathered bodies, which are at their poses of tau. insteadOfLast: the
  * solve that led here does not count. */
 bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLast) {
@@ -277,10 +264,7 @@ bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLas
 /* Stops a body at its pose of tau, record->next, for the rest of the step. It keeps its velocity, less what the lost
  * time would have given it: a body that is held up for long must not gather speed. */
 static void freezeBody(brinkStepper *stepper, brinkStepBody *record, double tau) {
-  if (record->moves) {
-    countLost(stepper, 1 - tau);
-    record->missed = true;
-  }
+  brinkStepCountLost(stepper, record, tau);
   if (brinkStepStateIsFinite(&record->end)) {
     brinkStepVelocitiesOfWaiting(stepper, record, tau, &record->next);
   }

@@ -14,7 +14,7 @@ static double lengthOf(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1
 static void turnArm(const double turn[3], double local, const double arm[3], double out[3]) {
   double angle = lengthOf(turn);
   memcpy(out, arm, 3 * sizeof(double));
-  if (!(angle > 0)) {
+  if (!(angle > 0) || local == 0) {
     return;
   }
   double n[3] = {turn[0] / angle, turn[1] / angle, turn[2] / angle}, c = cos(local * angle), s = sin(local * angle);

@@ -264,6 +264,7 @@ static double reachOf(const brinkStepJoint *joint) {
  * has them thrown together instead. A chain that an engine's long steps had left metres apart got ten times its energy
  * at one impact. So what is wider counts as an arm there, or as what closes no faster than depths are pushed out. */
 double brinkStepClosingPart(brinkStepper *stepper, double erp, double h) {
+  const double least = h * brinkStepPushOutSpeed(stepper);
   double part = 1;
   if (!brinkStepListJointsOf(stepper, stepper->island.gathered, stepper->island.gatheredCount)) {
     return 0;
@@ -271,7 +272,7 @@ double brinkStepClosingPart(brinkStepper *stepper, double erp, double h) {
   for (size_t i = 0; i < stepper->spins.openCount; ++i) {
     const brinkStepJoint *joint = &stepper->joints[stepper->spins.openJoints[i]];
     const double gap = erp * gapOf(stepper, joint);
-    const double most = fmax(erp * reachOf(joint), h * brinkStepPushOutSpeed(stepper));
+    const double most = fmax(erp * reachOf(joint), least);
     part = gap > most ? fmin(part, most / gap) : part;
   }
   return part;

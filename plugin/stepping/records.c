@@ -32,7 +32,7 @@ uint32_t brinkStepAddBody(brinkStepper *stepper, void *body, const double *posit
     stepper->bodyCount++;
   }
   brinkStepBody *record = &stepper->bodies[number];
-  *record = (brinkStepBody){.firstCollider = BRINK_NO_RECORD, .chain = number};
+  *record = (brinkStepBody){.firstCollider = BRINK_NO_RECORD, .firstJoint = BRINK_NO_RECORD, .chain = number};
   stepper->hotData[number] = (brinkStepHotData){.body = NULL};
   brinkBodyDef def = {.structSize = sizeof(def), .userData = number};
   const double *p = position, *q = position + stepper->layout.quaternion;
@@ -61,7 +61,7 @@ void brinkStepDropBody(brinkStepper *stepper, uint32_t number) {
   stepper->plugin->destroyBody(stepper->world, record->id);
   brinkKeyMap_Remove(&stepper->bodyMap, BRINK_POINTER_KEY(record->body));
   brinkStepVoidLook(stepper, number);
-  *record = (brinkStepBody){.firstCollider = BRINK_NO_RECORD};
+  *record = (brinkStepBody){.firstCollider = BRINK_NO_RECORD, .firstJoint = BRINK_NO_RECORD};
   stepper->hotData[number] = (brinkStepHotData){.body = NULL};
   stepper->bodyFree = number < stepper->bodyFree ? number : stepper->bodyFree;
   stepper->quiet.liveBodies--;
@@ -69,6 +69,31 @@ void brinkStepDropBody(brinkStepper *stepper, uint32_t number) {
 }
 
 /* ---- joints */
+
+static void linkJoint(brinkStepper *stepper, uint32_t number) {
+  brinkStepJoint *record = &stepper->joints[number];
+  for (int side = 0; side < 2; ++side) {
+    record->nextOfBody[side] = BRINK_NO_RECORD;
+    if (record->bodies[side] != BRINK_NO_RECORD) {
+      record->nextOfBody[side] = stepper->bodies[record->bodies[side]].firstJoint;
+      stepper->bodies[record->bodies[side]].firstJoint = number;
+    }
+  }
+}
+
+static void unlinkJoint(brinkStepper *stepper, uint32_t number) {
+  const brinkStepJoint *record = &stepper->joints[number];
+  for (int side = 0; side < 2; ++side) {
+    const uint32_t body = record->bodies[side];
+    uint32_t *at = body < stepper->bodyCount ? &stepper->bodies[body].firstJoint : NULL;
+    while (at != NULL && *at != BRINK_NO_RECORD && *at != number) {
+      at = &stepper->joints[*at].nextOfBody[stepper->joints[*at].bodies[0] != body];
+    }
+    if (at != NULL && *at == number) { /* else its body has gone since */
+      *at = record->nextOfBody[side];
+    }
+  }
+}
 
 uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint) {
   NEXT_FREE(stepper->joints, stepper->jointCount, joint, stepper->jointFree)
@@ -80,13 +105,10 @@ uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint) {
     }
     stepper->jointCount++;
   }
-  if (!brinkKeyMap_Set(&stepper->jointMap, BRINK_POINTER_KEY(joint->joint), number)) {
-    (void)brinkStepFail(stepper, "no memory for a joint");
-    return BRINK_NO_RECORD;
-  }
   brinkStepJoint *record = &stepper->joints[number];
   *record = *joint;
   record->id = 0;
+  linkJoint(stepper, number);
   if (record->bodies[0] == BRINK_NO_RECORD || record->bodies[1] == BRINK_NO_RECORD) {
     return number; /* held by the world: makes no chain */
   }
@@ -96,7 +118,7 @@ uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint) {
   def.anchorA = (brinkVec3){record->anchors[0][0], record->anchors[0][1], record->anchors[0][2]};
   def.anchorB = (brinkVec3){record->anchors[1][0], record->anchors[1][1], record->anchors[1][2]};
   if (stepper->plugin->createJoint(stepper->world, &def, &record->id) != brink_ok) {
-    brinkKeyMap_Remove(&stepper->jointMap, BRINK_POINTER_KEY(joint->joint));
+    unlinkJoint(stepper, number);
     *record = (brinkStepJoint){.joint = NULL};
     (void)brinkStepFail(stepper, "a joint: %s", stepper->plugin->lastError(stepper->world));
     return BRINK_NO_RECORD;
@@ -112,7 +134,7 @@ void brinkStepDropJoint(brinkStepper *stepper, uint32_t number) {
   if (record->id != 0) {
     stepper->plugin->destroyJoint(stepper->world, record->id);
   }
-  brinkKeyMap_Remove(&stepper->jointMap, BRINK_POINTER_KEY(record->joint));
+  unlinkJoint(stepper, number);
   *record = (brinkStepJoint){.joint = NULL};
   stepper->jointFree = number < stepper->jointFree ? number : stepper->jointFree;
   stepper->chainsDirty = true;
@@ -212,7 +234,6 @@ void brinkStepFree(brinkStepper *stepper) {
   brinkKeyMap_Free(&stepper->colliderMap);
   brinkKeyMap_Free(&stepper->bodyMap);
   brinkKeyMap_Free(&stepper->geomMap);
-  brinkKeyMap_Free(&stepper->jointMap);
   free(stepper->settings.modes);
   brinkKeyMap_Free(&stepper->pairs.pairMap);
   void *blocks[] = {stepper->bodies,

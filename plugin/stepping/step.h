@@ -39,6 +39,9 @@ void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBo
  * again: the solve takes the last one's place. */
 void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, double tau, bool again);
 
+/* It is stopped; it is solved again from tau on. */
+void brinkStepCountLost(brinkStepper *stepper, brinkStepBody *record, double tau);
+void brinkStepSetGoing(brinkStepper *stepper, brinkStepBody *record, double tau);
 /* It is stopped in one step after the other. */
 bool brinkStepGetsNowhere(const brinkStepper *stepper, const brinkStepBody *record);
 /* Of the gathered bodies, after an early stop at record->next, and after an extra solve that led to record->end. */
@@ -130,7 +133,6 @@ bool brinkStepMakeContacts(brinkStepper *stepper, bool callOthers, bool early);
 void brinkStepUnpose(brinkStepper *stepper, bool all);
 bool brinkStepPoseGathered(brinkStepper *stepper);
 bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLast);
-void brinkStepSetGoing(brinkStepper *stepper, brinkStepBody *record, double tau);
 bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau);
 /* Islands that are struck until `last`, and pushed out at `least` m/s, are made ready in the slice that has begun. */
 bool brinkStepMakeStruckReady(brinkStepper *stepper, double last, double least);

@@ -90,6 +90,7 @@ typedef struct brinkStepBegun {
 typedef struct brinkStepBody {
   void *body;              /* the engine's; NULL = free record */
   uint32_t firstCollider;  /* of those that sit on it; BRINK_NO_RECORD: none */
+  uint32_t firstJoint;     /* of those that hold it; BRINK_NO_RECORD: none */
   uint32_t mark, edgeMark; /* generation of the last gathering that took it, and of the last one that ended at it */
   uint32_t claimed;        /* the last slice in which it belonged to an island, see together.c */
   bool dynamic;            /* contacts change its motion */
@@ -121,18 +122,19 @@ typedef struct brinkStepBody {
 } brinkStepBody;
 
 typedef struct brinkStepJoint {
-  void *joint;          /* the engine's; NULL = free record */
-  uint64_t stamp;       /* the host's: last walk that met it */
-  unsigned type;        /* the host's */
-  bool holdsPoint;      /* both sides share a point, which is kept closed; else it slides or springs */
-  double length;        /* m, of a rod between their two points, instead of one; 0: none */
-  uint32_t bodies[2];   /* records, or BRINK_NO_RECORD: the world */
-  double anchors[2][3]; /* in each body's frame, m */
-  brinkJointId id;      /* 0: makes no chain */
-  double aim[3];        /* m, world: what is to be closed of its gap in this segment, see joint_gaps.c */
-  double cutAt;         /* of the current step, see turns.c; 2: nowhere */
-  bool planned;         /* it stands in cuts */
-  bool tried;           /* to make its cut ready; once, as it stands */
+  void *joint;            /* the engine's; NULL = free record */
+  uint64_t stamp;         /* the host's: last walk that met it */
+  unsigned type;          /* the host's */
+  bool holdsPoint;        /* both sides share a point, which is kept closed; else it slides or springs */
+  double length;          /* m, of a rod between their two points, instead of one; 0: none */
+  uint32_t bodies[2];     /* records, or BRINK_NO_RECORD: the world */
+  uint32_t nextOfBody[2]; /* the next joint of each of them; BRINK_NO_RECORD: none */
+  double anchors[2][3];   /* in each body's frame, m */
+  brinkJointId id;        /* 0: makes no chain */
+  double aim[3];          /* m, world: what is to be closed of its gap in this segment, see joint_gaps.c */
+  double cutAt;           /* of the current step, see turns.c; 2: nowhere */
+  bool planned;           /* it stands in cuts */
+  bool tried;             /* to make its cut ready; once, as it stands */
 } brinkStepJoint;
 
 /* ---- what happens in a step */
@@ -231,6 +233,7 @@ struct brinkStepIsland {
   uint32_t mark;
   uint32_t *gathered; /* body records taken by the current gathering */
   size_t gatheredCount, gatheredCapacity;
+  bool isFelt;          /* the program is told what forces act at some joint or contact of theirs */
   brinkStepEdge *edges; /* of the current gathering */
   size_t edgeCount, edgeCapacity;
   uint32_t *posed; /* body records at the poses of the change that is under way */
@@ -388,9 +391,9 @@ typedef struct brinkStepper {
   brinkKeyMap colliderMap; /* from handles */
   brinkStepJoint *joints;
   size_t jointCount, jointCapacity;
-  size_t bodyFree, jointFree;             /* no free record below */
-  bool chainsDirty, anyDropped;           /* since the mirror was last brought up to date */
-  brinkKeyMap bodyMap, geomMap, jointMap; /* from what is the engine's: the records of bodies, colliders, joints */
+  size_t bodyFree, jointFree;   /* no free record below */
+  bool chainsDirty, anyDropped; /* since the mirror was last brought up to date */
+  brinkKeyMap bodyMap, geomMap; /* from what is the engine's: the records of bodies and colliders */
   uint32_t stepNumber;
   bool worldChanged; /* by a callback of this step: records may lead nowhere */
   struct brinkStepNow now;
@@ -516,8 +519,13 @@ static inline uint32_t brinkStepFindCollider(const brinkStepper *stepper, const 
   const bool there = hint < stepper->colliderCount && stepper->colliders[hint].geom == geom;
   return there ? hint : brinkKeyMap_Get(&stepper->geomMap, BRINK_POINTER_KEY(geom));
 }
-static inline uint32_t brinkStepFindJoint(const brinkStepper *stepper, const void *joint) {
-  return brinkKeyMap_Get(&stepper->jointMap, BRINK_POINTER_KEY(joint));
+/* Of the joints of this record of a body. */
+static inline uint32_t brinkStepFindJoint(const brinkStepper *stepper, uint32_t body, const void *joint) {
+  uint32_t number = stepper->bodies[body].firstJoint;
+  while (number != BRINK_NO_RECORD && stepper->joints[number].joint != joint) {
+    number = stepper->joints[number].nextOfBody[stepper->joints[number].bodies[0] != body];
+  }
+  return number;
 }
 void brinkStepFree(brinkStepper *stepper);
 static inline uint32_t brinkStepNumberOf(const brinkStepper *stepper, const brinkStepBody *record) {

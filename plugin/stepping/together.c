@@ -164,24 +164,14 @@ bool brinkStepTakeSameTime(brinkStepper *stepper, double last) {
 
 /* ---- made ready */
 
-static bool isFelt(const brinkStepper *stepper, uint32_t number) {
-  brinkStepLink link;
-  for (int at = 0; stepper->host->nextLink(stepper->user, number, &at, &link);) {
-    if (link.isFelt) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /* May the gathered island wait for its turn with the others? */
 bool brinkStepMayJoin(const brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    if (brinkStepIsClaimed(stepper, stepper->island.gathered[i]) || isFelt(stepper, stepper->island.gathered[i])) {
+    if (brinkStepIsClaimed(stepper, stepper->island.gathered[i])) {
       return false;
     }
   }
-  return stepper->island.edgeCount == 0;
+  return stepper->island.edgeCount == 0 && !stepper->island.isFelt;
 }
 
 /* The gathered bodies stand at their poses of tau, with their contacts. False: no memory. */

@@ -91,6 +91,24 @@ void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, doub
   record->begun.known = true;
 }
 
+/* ---- the time that is lost, of all bodies in the mean */
+
+/* It is stopped at tau. */
+void brinkStepCountLost(brinkStepper *stepper, brinkStepBody *record, double tau) {
+  if (record->moves) {
+    stepper->report.lostTime += (1 - tau) * stepper->now.h / (double)stepper->now.bodyCount;
+    record->missed = true;
+  }
+}
+
+/* It is solved again from tau on: what is left of the step is not lost, if it was stopped before. */
+void brinkStepSetGoing(brinkStepper *stepper, brinkStepBody *record, double tau) {
+  if (record->missed) {
+    stepper->report.lostTime -= (1 - tau) * stepper->now.h / (double)stepper->now.bodyCount;
+  }
+  record->frozen = record->missed = false;
+}
+
 /* ---- who gets nowhere */
 
 bool brinkStepGetsNowhere(const brinkStepper *stepper, const brinkStepBody *record) {

@@ -14,7 +14,9 @@ quaternions (w, x, y, z). Errors are exceptions with the library's own text (bri
 from ._library import path as library_path
 from ._library import version as library_version
 from ._version import __version__
-from .affine import BezierMatrices, Factor, Intervals, Keys, Polynomial, Rotation, contact_intervals
+from .affine import (BezierMatrices, Factor, InnerPath, InnerPaths, InterferingSolid, Intervals, Keys, Meeting, Meetings,
+                     Moving, Polynomial, Rotation, contact_intervals, contact_intervals_of_all, inner_paths,
+                     interfering_solid)
 from .answers import (Certificate, Clearance, Contact, ContactBatch, ContactPoint, Distance, Feature,
                       Interval, Report, State)
 from .ask import certify, clearance, first_contact, first_contacts
@@ -29,7 +31,9 @@ from .world import Body, Collider, Joint, World
 FREE, HIT, OVERLAP, UNRESOLVED = State.FREE, State.HIT, State.OVERLAP, State.UNRESOLVED
 
 __all__ = [
-    "BezierMatrices", "Factor", "Intervals", "Keys", "Polynomial", "Rotation", "contact_intervals", "Certificate",
+    "BezierMatrices", "Factor", "InnerPath", "InnerPaths", "InterferingSolid", "Intervals", "Keys", "Meeting",
+    "Meetings", "Moving", "Polynomial", "Rotation", "contact_intervals", "contact_intervals_of_all", "inner_paths",
+    "interfering_solid", "Certificate",
     "Clearance", "Contact", "ContactBatch", "ContactPoint", "Distance", "Feature", "Interval", "Report", "State", "certify",
     "clearance", "first_contact", "first_contacts", "BrinkError", "InputError", "InternalError", "InUseError",
     "LibraryNotFound", "OutOfMemory", "StaleError", "VersionError", "Bezier", "Motion", "OdeStep", "Poses", "Rest",

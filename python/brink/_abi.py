@@ -24,7 +24,7 @@ CONSTANTS = {
     "BRINK_JOINT_COLLIDE_CONNECTED": 1, "BRINK_JOINT_COLLIDE_APART": 2,
     "BRINK_QUERY_LOOPS": 1, "BRINK_CLEARANCE_SWEPT": 1,
     "BRINK_INVERSE_PROVEN": 1, "BRINK_INVERSE_AT_START": 2, "BRINK_INVERSE_AT_END": 4, "BRINK_INVERSE_NEAR": 8,
-    "BRINK_INVERSE_CROSSING": 16,
+    "BRINK_INVERSE_CROSSING": 16, "BRINK_INVERSE_SWAP": 1, "BRINK_INVERSE_SAMPLE_B": 4,
     "brink_sphere": 1, "brink_capsule": 2, "brink_box": 3, "brink_cylinder": 4, "brink_plane": 5, "brink_hull": 6,
     "brink_mesh": 7, "brink_point": 8, "brink_segment": 9, "brink_ray": 10, "brink_heightfield": 11,
     "brink_compound": 12, "brink_support": 13,
@@ -359,11 +359,61 @@ class InverseIntervals(Struct):
                 ("cells", u64), ("openTotal", f64), ("error", f64)]
 
 
+class InverseSolid(Struct):
+    c_name = "brinkInverseSolid"
+    _fields_ = [("structSize", u32), ("sampledBody", u32), ("points", P(f64)), ("pointCount", size),
+                ("tetrahedra", P(u32)), ("tetrahedronCount", size), ("faces", P(u32)), ("faceCount", size),
+                ("volume", f64), ("spacing", f64), ("asked", size), ("error", f64)]
+
+
+class InversePathVertex(Struct):
+    c_name = "brinkInversePathVertex"
+    _fields_ = [("t", f64), ("position", Vec3)]
+
+
+class InversePath(Struct):
+    c_name = "brinkInversePath"
+    _fields_ = [("sample", Vec3), ("face", u32), ("flags", u32), ("firstVertex", size), ("vertexCount", size)]
+
+
+class InversePaths(Struct):
+    c_name = "brinkInversePaths"
+    _fields_ = [("structSize", u32), ("sampledBody", u32), ("paths", P(InversePath)), ("pathCount", size),
+                ("vertices", P(InversePathVertex)), ("vertexCount", size), ("deviation", f64), ("spacing", f64),
+                ("asked", size), ("error", f64)]
+
+
+class InverseObjectDef(Struct):
+    c_name = "brinkInverseObjectDef"
+    _fields_ = [("structSize", u32), ("group", u32), ("body", InverseBodyDef), ("motion", InverseMotionDef)]
+
+
+class InverseAssemblyDef(Struct):
+    c_name = "brinkInverseAssemblyDef"
+    _fields_ = [("structSize", u32), ("reserved", u32), ("objects", P(InverseObjectDef)), ("objectCount", size)]
+
+
+class InverseMeeting(Struct):
+    c_name = "brinkInverseMeeting"
+    _fields_ = [("a", u32), ("b", u32), ("firstInterval", size), ("intervalCount", size), ("openTotal", f64),
+                ("error", f64), ("cells", u64)]
+
+
+class InverseMeetings(Struct):
+    c_name = "brinkInverseMeetings"
+    _fields_ = [("structSize", u32), ("reserved", u32), ("meetings", P(InverseMeeting)), ("count", size),
+                ("intervals", P(InverseInterval)), ("intervalCount", size), ("pairs", u64), ("asked", u64),
+                ("cells", u64)]
+
+
 class InverseTable(Struct):
     c_name = "brinkInverseTable"
     _fields_ = [("structSize", u32), ("reserved", u32),
                 ("contactIntervals", _call(P(InverseSceneDef), P(InverseQuery), P(InverseIntervals))),
-                ("pointContacts", ptr), ("interference", ptr), ("sweepMembership", ptr)]
+                ("pointContacts", ptr), ("interference", ptr), ("sweepMembership", ptr),
+                ("interferingSolid", _call(P(InverseSceneDef), P(InverseQuery), P(InverseSolid))),
+                ("innerPaths", _call(P(InverseSceneDef), P(InverseQuery), f64, P(InversePaths))),
+                ("allContactIntervals", _call(P(InverseAssemblyDef), P(InverseQuery), P(InverseMeetings)))]
 
 
 # ---- brink/robot.h

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All contacts of two meshes, not only the first, under rigid or affine (deforming) motions.
+"""All contacts of two or many meshes, not only the first, and which parts meet, under rigid or affine motions.
 
 A motion is a product of factors, the first is the outermost; a factor is made by :func:`Keys`, :func:`Polynomial`,
 :func:`Rotation` or :func:`BezierMatrices`.
@@ -145,19 +145,180 @@ def contact_intervals(mesh_a: ShapeLike, mesh_b: ShapeLike, a0: MotionLike = Non
     >>> [i.state for i in found.intervals]  # where the faces touch exactly, contact cannot be told from a hair apart
     ['near', 'proven', 'near']
     """
-    table = _library.extension("brink.inverse-path/1", _abi.InverseTable)
+    scene, _kept = _scene(mesh_a, mesh_b, a0, a1, b0, b1, solid_a, solid_b)
+    query = _abi.InverseQuery(tStart=t_start, tEnd=t_end, timeTolerance=time_tolerance, nearDistance=near_distance)
+    raw = _abi.InverseIntervals()
+    with World() as world:
+        world._finish(_table().contactIntervals(world._pointer, c.byref(scene), c.byref(query), c.byref(raw)))
+        return Intervals([_interval(raw.intervals[i]) for i in range(raw.count)], raw.openTotal, raw.cells)
+
+
+def _table() -> Any:
+    return _library.extension("brink.inverse-path/1", _abi.InverseTable)
+
+
+def _scene(mesh_a: ShapeLike, mesh_b: ShapeLike, a0: Any, a1: Any, b0: Any, b1: Any, solid_a: Any,
+           solid_b: Any) -> tuple:
+    """The scene, and the arrays that it points into."""
     body_a, kept_a = _body(mesh_a, solid_a)
     body_b, kept_b = _body(mesh_b, solid_b)
     motion_a, held_a = _motion(a0, a1)
     motion_b, held_b = _motion(b0, b1)
-    scene = _abi.InverseSceneDef(a=body_a, b=body_b, motionA=motion_a, motionB=motion_b)
-    query = _abi.InverseQuery(tStart=t_start, tEnd=t_end, timeTolerance=time_tolerance, nearDistance=near_distance)
-    raw = _abi.InverseIntervals()
+    return (_abi.InverseSceneDef(a=body_a, b=body_b, motionA=motion_a, motionB=motion_b),
+            (kept_a, kept_b, held_a, held_b))
+
+
+def _sampling(sample: str) -> int:
+    if sample not in ("a", "b"):
+        raise errors.make(3, "sample: 'a' or 'b' is wanted, not %r" % (sample,))
+    return _C["BRINK_INVERSE_SWAP" if sample == "a" else "BRINK_INVERSE_SAMPLE_B"]
+
+
+def _copied(pointer: Any, count: int, width: int, kind: Any) -> np.ndarray:
+    if count == 0:
+        return np.zeros((0, width), dtype=kind)
+    return np.ctypeslib.as_array(pointer, shape=(count, width)).astype(kind)
+
+
+@dataclass(frozen=True)
+class InterferingSolid:
+    """The part of a body that meets another: an estimate, smaller by about the points' distance all around."""
+
+    points: np.ndarray      #: (n, 3), in the body's frame
+    tetrahedra: np.ndarray  #: (m, 4), ids of points; each centre is proven to meet the other body
+    faces: np.ndarray       #: (k, 3): the closed surface, outward
+    volume: float
+    spacing: float          #: every boundary point of the body lies within this of a sample
+
+
+def interfering_solid(mesh_a: ShapeLike, mesh_b: ShapeLike, a0: MotionLike = None, a1: Any = None,
+                      b0: MotionLike = None, b1: Any = None, *, sample: str = "b", spacing: float = 0.0,
+                      inside_pitch: float = 0.0, t_start: float = 0.0, t_end: float = 1.0, solid_a: Any = None,
+                      solid_b: Any = None) -> InterferingSolid:
+    """The part of body B (sample="a": of A) that meets the other one at some time, as tetrahedra.
+
+    spacing: 0 is a fortieth of the body's largest extent; inside_pitch: of points within, 0 is the spacing, or wider: no
+    more points than on the boundary. The body is closed. Motions as in :func:`contact_intervals`.
+    """
+    scene, _kept = _scene(mesh_a, mesh_b, a0, a1, b0, b1, solid_a, solid_b)
+    query = _abi.InverseQuery(flags=_sampling(sample), tStart=t_start, tEnd=t_end, spacing=spacing,
+                              insidePitch=inside_pitch)
+    raw = _abi.InverseSolid()
     with World() as world:
-        world._finish(table.contactIntervals(world._pointer, c.byref(scene), c.byref(query), c.byref(raw)))
-        found = [_interval(raw.intervals[i]) for i in range(raw.count)]
-    del kept_a, kept_b, held_a, held_b  # until here the library may have looked at them
-    return Intervals(found, raw.openTotal, raw.cells)
+        world._finish(_table().interferingSolid(world._pointer, c.byref(scene), c.byref(query), c.byref(raw)))
+        return InterferingSolid(_copied(raw.points, raw.pointCount, 3, float),
+                                _copied(raw.tetrahedra, raw.tetrahedronCount, 4, np.int64),
+                                _copied(raw.faces, raw.faceCount, 3, np.int64), raw.volume, raw.spacing)
+
+
+@dataclass(frozen=True)
+class InnerPath:
+    """Where one sample of a body is while it is in the other one."""
+
+    sample: np.ndarray    #: (3,), in the sampled body's frame
+    times: np.ndarray     #: (n,), ascending; one where it only crosses
+    positions: np.ndarray  #: (n, 3), in the other body's frame
+    proven: bool          #: False: it may only touch
+
+
+@dataclass(frozen=True)
+class InnerPaths:
+    """All such paths; at no time is a sample farther than deviation from its chord, proven."""
+
+    paths: List[InnerPath]
+    deviation: float
+    spacing: float
+
+    def __len__(self) -> int:
+        return len(self.paths)
+
+    def __getitem__(self, i: int) -> InnerPath:
+        return self.paths[i]
+
+
+def inner_paths(mesh_a: ShapeLike, mesh_b: ShapeLike, a0: MotionLike = None, a1: Any = None, b0: MotionLike = None,
+                b1: Any = None, *, sample: str = "b", deviation: float = 0.0, spacing: float = 0.0,
+                inside_pitch: float = 0.0, t_start: float = 0.0, t_end: float = 1.0, solid_a: Any = None,
+                solid_b: Any = None) -> InnerPaths:
+    """The parts of the paths of B's samples that lie in A, seen from A (sample="a": the other way round).
+
+    deviation: of the polygons from the paths, 0 is an eighth of the spacing. The rest as in :func:`interfering_solid`.
+    """
+    scene, _kept = _scene(mesh_a, mesh_b, a0, a1, b0, b1, solid_a, solid_b)
+    query = _abi.InverseQuery(flags=_sampling(sample), tStart=t_start, tEnd=t_end, spacing=spacing,
+                              insidePitch=inside_pitch)
+    raw = _abi.InversePaths()
+    with World() as world:
+        world._finish(_table().innerPaths(world._pointer, c.byref(scene), c.byref(query), deviation, c.byref(raw)))
+        pointer = c.cast(raw.vertices, c.POINTER(c.c_double))
+        rows = _copied(pointer, raw.vertexCount, 4, float)  # t x y z
+        found = []
+        for i in range(raw.pathCount):
+            path = raw.paths[i]
+            part = rows[path.firstVertex:path.firstVertex + path.vertexCount]
+            found.append(InnerPath(np.array((path.sample.x, path.sample.y, path.sample.z)), part[:, 0], part[:, 1:],
+                                   bool(path.flags & _C["BRINK_INVERSE_PROVEN"])))
+        return InnerPaths(found, raw.deviation, raw.spacing)
+
+
+@dataclass(frozen=True)
+class Moving:
+    """A mesh and its motion, for :func:`contact_intervals_of_all`. start, end: as a0 and a1 of contact_intervals; solid:
+    whether it has an inside, None: if it is closed; objects of one group other than 0 are not asked about each other."""
+
+    mesh: ShapeLike
+    start: MotionLike = None
+    end: Any = None
+    group: int = 0
+    solid: Any = None
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two objects, by their places in the list, and when they meet."""
+
+    a: int
+    b: int
+    intervals: List[answers.Interval]
+    open_total: float
+
+
+@dataclass(frozen=True)
+class Meetings:
+    """All pairs that meet, or of which that is not settled; all others are proven apart. asked: pairs that boxes left."""
+
+    meetings: List[Meeting]
+    pairs: int
+    asked: int
+
+    def __len__(self) -> int:
+        return len(self.meetings)
+
+    def __getitem__(self, i: int) -> Meeting:
+        return self.meetings[i]
+
+
+def contact_intervals_of_all(objects: Sequence[Moving], *, t_start: float = 0.0, t_end: float = 1.0,
+                             time_tolerance: float = 0.0, near_distance: float = 0.0) -> Meetings:
+    """All contact intervals of each pair of many moving meshes, as :func:`contact_intervals` tells those of two."""
+    rows = (_abi.InverseObjectDef * max(len(objects), 1))()
+    kept = []
+    for i, one in enumerate(objects):
+        body, arrays = _body(one.mesh, one.solid)
+        motion, factors = _motion(one.start, one.end)
+        rows[i] = _abi.InverseObjectDef(group=one.group, body=body, motion=motion)
+        kept.append((arrays, factors))
+    assembly = _abi.InverseAssemblyDef(objects=rows, objectCount=len(objects))
+    query = _abi.InverseQuery(tStart=t_start, tEnd=t_end, timeTolerance=time_tolerance, nearDistance=near_distance)
+    raw = _abi.InverseMeetings()
+    with World() as world:
+        world._finish(_table().allContactIntervals(world._pointer, c.byref(assembly), c.byref(query), c.byref(raw)))
+        found = []
+        for i in range(raw.count):
+            one = raw.meetings[i]
+            found.append(Meeting(one.a, one.b, [_interval(raw.intervals[one.firstInterval + k])
+                                                for k in range(one.intervalCount)], one.openTotal))
+        return Meetings(found, raw.pairs, raw.asked)
 
 
 def _interval(raw: _abi.InverseInterval) -> answers.Interval:

@@ -69,6 +69,20 @@ CASE(a_glb_is_well_formed_and_can_be_imported_again) {
   brinkFreeMesh(&mesh);
 }
 
+CASE(paths_are_lines_of_an_obj_and_single_points_are_points) {
+  static const size_t starts[3] = {0, 3, 4}, bad[3] = {0, 0, 4};
+  char path[1024], message[256], text[8192];
+  snprintf(path, sizeof path, "%s/paths.obj", folder);
+  assert_int_equal(brinkWriteLinesObj(path, vertices, starts, 2, message, sizeof message), brink_ok);
+  readWhole(path, text, sizeof text);
+  assert_string_equal(text, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.10000000000000001 0 1\nl 1 2 3\np 4\n");
+  assert_int_equal(brinkWriteLinesObj(path, vertices, bad, 2, message, sizeof message), brink_errorEmpty);
+  assert_non_null(strstr(message, "line 0 has no vertex"));
+  assert_int_equal(brinkWriteLinesObj(path, NULL, starts, 2, message, sizeof message), brink_errorNullArgument);
+  readWhole(path, text, sizeof text);
+  assert_non_null(strstr(text, "l 1 2 3")); /* as it was */
+}
+
 CASE(nothing_is_written_over_when_the_subset_is_bad) {
   char path[1024], message[256] = "", text[8192];
   const uint32_t wrong[3] = {0, 1, 7};

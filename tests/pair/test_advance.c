@@ -487,8 +487,8 @@ CASE(distance_at_a_time_agrees_with_the_oracle) {
     finishPair(&p.pair);
     for (double t = 0; t <= 1; t += 0.25) {
       brinkPairResult result;
-      assert_int_equal(brinkPairDistanceBelow(&r.context, r.advance, &r.tree.tree, &input.a, &input.b, t, 1e-9,
-                                              INFINITY, &result, &r.work),
+      input.tStart = input.tEnd = t;
+      assert_int_equal(brinkPairDistanceAtStart(&r.context, r.advance, &input, 1e-9, INFINITY, &result, &r.work),
                        brink_ok);
       long double truth = oracleDistance(&p.pair.bodies[0], &p.pair.bodies[1], (long double)t);
       double found = fmax(result.distance, 0);
@@ -498,9 +498,9 @@ CASE(distance_at_a_time_agrees_with_the_oracle) {
       if (truth > 0) {
         ++apart;
         assert_true(fabs(brinkDistance(result.pointA, result.pointB) - result.distance) < 1e-9);
-        assert_int_equal(brinkPairDistanceBelow(&r.context, r.advance, &r.tree.tree, &input.a, &input.b, t, 1e-9,
-                                                0.5 * result.distance, &result, &r.work),
-                         brink_ok);
+        assert_int_equal(
+            brinkPairDistanceAtStart(&r.context, r.advance, &input, 1e-9, 0.5 * result.distance, &result, &r.work),
+            brink_ok);
         assert_true(result.state == brink_free && result.distance <= (double)truth);
       }
     }

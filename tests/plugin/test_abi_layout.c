@@ -120,8 +120,24 @@ CASE(layout_is_as_frozen) {
              error, 104)(sampledBody, 112)(reserved2, 116)(pieces, 120)(pieceCount, 128)(piecesAsked, 136)(
              everywhere, 144)(pathCells, 152));
   LAYOUT(brinkInverseMembership, 24, (side, 0)(fold, 4)(entry, 8)(exit, 16));
-  LAYOUT(brinkInverseTable, 40,
-         (structSize, 0)(reserved, 4)(contactIntervals, 8)(pointContacts, 16)(interference, 24)(sweepMembership, 32));
+  LAYOUT(brinkInverseSolid, 88,
+         (structSize, 0)(sampledBody, 4)(points, 8)(pointCount, 16)(tetrahedra, 24)(tetrahedronCount, 32)(faces, 40)(
+             faceCount, 48)(volume, 56)(spacing, 64)(asked, 72)(error, 80));
+  LAYOUT(brinkInversePathVertex, 32, (t, 0)(position, 8));
+  LAYOUT(brinkInversePath, 48, (sample, 0)(face, 24)(flags, 28)(firstVertex, 32)(vertexCount, 40));
+  LAYOUT(brinkInversePaths, 72,
+         (structSize, 0)(sampledBody, 4)(paths, 8)(pathCount, 16)(vertices, 24)(vertexCount, 32)(deviation, 40)(
+             spacing, 48)(asked, 56)(error, 64));
+  LAYOUT(brinkInverseObjectDef, 192, (structSize, 0)(group, 4)(body, 8)(motion, 168));
+  LAYOUT(brinkInverseAssemblyDef, 24, (structSize, 0)(reserved, 4)(objects, 8)(objectCount, 16));
+  LAYOUT(brinkInverseMeeting, 48,
+         (a, 0)(b, 4)(firstInterval, 8)(intervalCount, 16)(openTotal, 24)(error, 32)(cells, 40));
+  LAYOUT(brinkInverseMeetings, 64,
+         (structSize, 0)(reserved, 4)(meetings, 8)(count, 16)(intervals, 24)(intervalCount, 32)(pairs, 40)(asked, 48)(
+             cells, 56));
+  LAYOUT(brinkInverseTable, 64,
+         (structSize, 0)(reserved, 4)(contactIntervals, 8)(pointContacts, 16)(interference, 24)(sweepMembership, 32)(
+             interferingSolid, 40)(innerPaths, 48)(allContactIntervals, 56));
   /* brink/clearance.h */
   LAYOUT(brinkClearanceQuery, 48,
          (structSize, 0)(flags, 4)(tStart, 8)(tEnd, 16)(tolerance, 24)(required, 32)(maxIterations, 40));

@@ -339,6 +339,53 @@ class Proofs(unittest.TestCase):
                                        brink.Rotation((0, 0, 1), (0.0, 2 * math.pi))], None, at(2.5), at(2.5))
         self.assertEqual(len(two), 0)
 
+    def test_the_part_of_a_body_that_meets_another_is_a_solid_of_that_volume(self):
+        # a cube passes below another: 0.3 m of its height are met
+        solid = brink.interfering_solid(Trimesh(), Trimesh(), None, None, at(-3, .01, .7), at(3, .01, .7), spacing=.07,
+                                         inside_pitch=.07)
+        self.assertTrue(0.22 < solid.volume <= 0.3 * 0.99 + 1e-9)
+        self.assertLessEqual(solid.points[:, 2].max(), -0.2 + 1e-9)
+        corners = solid.points[solid.faces]
+        held = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6
+        self.assertAlmostEqual(held, solid.volume, places=9)
+        self.assertTrue(solid.tetrahedra.shape[1] == 4 and len(solid.tetrahedra) > 100)
+        other = brink.interfering_solid(Trimesh(), Trimesh(), None, None, at(-3, .01, .7), at(3, .01, .7), sample="a",
+                                        spacing=.07)
+        self.assertGreaterEqual(other.points[:, 2].min(), 0.2 - 1e-9)
+        none = brink.interfering_solid(Trimesh(), Trimesh(), None, None, at(-3, 5), at(3, 5))
+        self.assertTrue(none.volume == 0 and none.tetrahedra.shape == (0, 4) and none.faces.shape == (0, 3))
+
+    def test_paths_inside_the_other_body_are_those_of_the_motion(self):
+        turn = brink.Rotation((0, 0, 1), (0.1, 3))
+        shift = brink.Polynomial(np.stack([at(-1.5, .2, .3)[:3], at(3)[:3] - np.eye(4)[:3]]))
+        found = brink.inner_paths(Trimesh(), Trimesh(), None, None, [shift, turn], deviation=1e-3, spacing=.2)
+        self.assertGreater(len(found), 50)
+        self.assertLessEqual(found.deviation, 1e-3)
+        for path in found.paths:
+            for t, p in zip(path.times, path.positions):
+                true = at(-1.5 + 3 * t, .2, .3) @ turned(0.1 + 3 * t) @ np.append(path.sample, 1)
+                np.testing.assert_allclose(p, true[:3], atol=1e-12)
+                self.assertTrue(not path.proven or np.abs(p).max() <= 0.5)
+            self.assertTrue(np.all(np.diff(path.times) > 0))
+
+    def test_many_objects_meet_as_each_pair_alone(self):
+        rng = np.random.default_rng(5)
+        objects = [brink.Moving(Trimesh(), at(*rng.uniform(-3, 3, 3)), at(*rng.uniform(-3, 3, 3)) @ turned(1.0),
+                                group=1 if i < 3 else 0) for i in range(9)]
+        found = brink.contact_intervals_of_all(objects)
+        self.assertEqual(found.pairs, 9 * 8 // 2 - 3)
+        self.assertLess(found.asked, found.pairs)
+        told = {(m.a, m.b): m for m in found.meetings}
+        self.assertGreater(len(told), 2)
+        for i, a in enumerate(objects):
+            for k, b in enumerate(objects[:i]):
+                if a.group and a.group == b.group:
+                    self.assertNotIn((k, i), told)
+                    continue
+                alone = brink.contact_intervals(b.mesh, a.mesh, b.start, b.end, a.start, a.end)
+                self.assertEqual(len(alone), len(told[(k, i)].intervals) if (k, i) in told else 0)
+        self.assertEqual(len(brink.contact_intervals_of_all([])), 0)
+
     def test_certificates_are_believed_by_the_checker(self):
         proof = brink.certify(Trimesh(), Trimesh(), brink.Velocities(at(-3, 2), (6, 0, 0), (0, 0, 3)), None, None)
         self.assertEqual(proof.state, "proven")
@@ -394,6 +441,10 @@ class BadInput(unittest.TestCase):
                 (lambda: brink.first_contact(ball, ball, brink.Spline([0, .5], [None, None], np.zeros((2, 3)))),
                  brink.InputError, "time"),
                 (lambda: brink.contact_intervals(ball, ball), brink.InputError, "asked of meshes"),
+                (lambda: brink.interfering_solid(Trimesh(), (CORNERS, FACES[:-1])), brink.InputError, "open surface"),
+                (lambda: brink.inner_paths(Trimesh(), Trimesh(), sample="c"), brink.InputError, "'a' or 'b'"),
+                (lambda: brink.inner_paths(Trimesh(), Trimesh(), deviation=nan), brink.InputError, "deviation"),
+                (lambda: brink.contact_intervals_of_all([brink.Moving(ball)]), brink.InputError, "asked of meshes"),
                 (lambda: brink.Heightfield(np.zeros(4), (1, 1)), brink.InputError, "two-dimensional")):
             with self.assertRaisesRegex(error, words):
                 call()

@@ -713,7 +713,7 @@ CASE(the_worst_gap_of_all_joints_is_told) {
        .anchors = {{0, 0, 0}, {-7, 0, 0}}},
       {.joint = &engine.words[42], .holdsPoint = false, .bodies = {1, 2}, .anchors = {{9, 0, 0}, {0, 0, 0}}}};
   for (uint32_t i = 0; i < 3; ++i) assert_int_equal(brinkStepAddJoint(own, &joints[i]), i);
-  assert_true(brinkStepFindJoint(own, joints[1].joint) == 1 && brinkStepWorstGap(own) == 0);
+  assert_true(brinkStepFindJoint(own, 2, joints[1].joint) == 1 && brinkStepWorstGap(own) == 0);
   engine.balls[2].position[1] = 0.25;
   ASSERT_NEAR(brinkStepWorstGap(own), 0.25, 1e-15);
   engine.balls[0].quaternion[0] = engine.balls[0].quaternion[3] =
@@ -721,7 +721,9 @@ CASE(the_worst_gap_of_all_joints_is_told) {
   ASSERT_NEAR(brinkStepWorstGap(own), sqrt(0.5), 1e-15);
   brinkStepDropJoint(own, 0);
   ASSERT_NEAR(brinkStepWorstGap(own), 0.25, 1e-15);
-  assert_int_equal(brinkStepFindJoint(own, joints[0].joint), BRINK_NO_RECORD);
+  assert_int_equal(brinkStepFindJoint(own, 0, joints[0].joint), BRINK_NO_RECORD);
+  for (uint32_t body = 1; body < 3; ++body) assert_int_equal(brinkStepFindJoint(own, body, joints[2].joint), 2);
+  assert_int_equal(brinkStepFindJoint(own, 1, joints[0].joint), BRINK_NO_RECORD);
   brinkStepEndMirror(own);
   end(&engine);
 }

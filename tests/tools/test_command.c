@@ -567,6 +567,12 @@ CASE(interference_lists_every_contact_interval) {
   assert_int_equal(run("interference sheet.ccd"), 1); /* knots that descend */
   runSays("interference --example cylinder --spacing 0.1 --time-tolerance 1e-6 -o subsets", 0, "2 contact intervals");
   assert_non_null(strstr(output, "wrote subsets/cylinder-a.glb"));
+  runSays("interference --example cylinder --spacing 0.1 --solids --paths -o subsets", 0, "    as a solid: 0.");
+  assert_non_null(strstr(output, " paths within body A, of "));
+  assert_non_null(strstr(output, "wrote subsets/cylinder-a-solid.obj"));
+  assert_non_null(strstr(output, "wrote subsets/cylinder-b-paths.obj"));
+  assert_int_equal(run("info subsets/cylinder-b-solid.obj"), 0); /* a closed surface, as any reader of OBJ takes it */
+  assert_non_null(strstr(output, "closed"));
   assert_int_equal(run("interference --example teapot"), 2);
   assert_int_equal(run("interference"), 2);
   assert_int_equal(run("interference all.ccd --threads 0"), 2);

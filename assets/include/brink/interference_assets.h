@@ -31,6 +31,11 @@ brinkStatus brinkWriteSubsetPly(const char *path, const brinkColoredSubset *subs
 brinkStatus brinkWriteSubsetGlb(const char *path, const brinkColoredSubset *subset, char *message,
                                 size_t messageCapacity);
 
+/* Polygons as lines of a Wavefront OBJ; of one vertex: points. starts: [lineCount + 1], line i has the vertices from
+ * starts[i] to starts[i+1]. Whole or not at all. */
+brinkStatus brinkWriteLinesObj(const char *path, const double *vertices, const size_t *starts, size_t lineCount,
+                               char *message, size_t messageCapacity);
+
 /* Two bodies and B's motion in A's frame, as keys of 4x4 matrices. Owned. */
 typedef struct brinkMotionExample {
   const char *name, *title; /* static */

@@ -259,6 +259,88 @@ typedef struct brinkInverseMembership {
   double entry, exit; /* first and last time; out: 2 and -1 */
 } brinkInverseMembership;
 
+/* The solid part of the sampled body that meets the other one at some time. It is made of tetrahedra (Delaunay) between
+ * points of it that do. Each centre lies in the body and is proven to meet the other. Between the points nothing is
+ * asked: an estimate, smaller than the subset by about the points' distance all around. With SWAP and SAMPLE_B both
+ * bodies' subsets are had, the interior included ([INV] 2.3 and section 3). */
+typedef struct brinkInverseSolid {
+  uint32_t structSize;
+  uint32_t sampledBody; /* 0 = A, 1 = B */
+  const double *points; /* [pointCount][3], in the sampled body's frame */
+  size_t pointCount;
+  const uint32_t *tetrahedra; /* [tetrahedronCount][4], ids of points */
+  size_t tetrahedronCount;
+  const uint32_t *faces; /* [faceCount][3]: the closed surface of them all, outward */
+  size_t faceCount;
+  double volume;  /* m3, of the tetrahedra */
+  double spacing; /* m, proven: every boundary point of the body lies within this of a sample */
+  size_t asked;   /* points and centres followed */
+  double error;   /* as in brinkInverseIntervals */
+} brinkInverseSolid;
+
+typedef struct brinkInversePathVertex {
+  double t;
+  brinkVec3 position; /* in the other body's frame */
+} brinkInversePathVertex;
+
+/* One part of a sample's inverted trajectory: where it is in the other body. */
+typedef struct brinkInversePath {
+  brinkVec3 sample;                /* in the sampled body's frame */
+  uint32_t face;                   /* triangle it samples; UINT32_MAX: a point of the inside */
+  uint32_t flags;                  /* BRINK_INVERSE_*, of its interval */
+  size_t firstVertex, vertexCount; /* one vertex: it only crosses */
+} brinkInversePath;
+
+/* The bundle of these parts: the subset of the other body that the sampled one meets ([INV] eq. 8). Vertices of all
+ * paths stand at the same times, but for each path's ends. */
+typedef struct brinkInversePaths {
+  uint32_t structSize;
+  uint32_t sampledBody;          /* 0 = A, 1 = B */
+  const brinkInversePath *paths; /* [pathCount], by sample, then by time */
+  size_t pathCount;
+  const brinkInversePathVertex *vertices; /* [vertexCount] */
+  size_t vertexCount;
+  double deviation; /* m, proven: at no time is a sample farther from its chord; paths without PROVEN may be open */
+  double spacing;   /* m, proven: as in brinkInverseSolid */
+  size_t asked;     /* samples followed */
+  double error;     /* as in brinkInverseIntervals */
+} brinkInversePaths;
+
+/* ---- many objects at once */
+typedef struct brinkInverseObjectDef {
+  uint32_t structSize;
+  uint32_t group; /* objects of one group are not asked about each other: parts of an assembly. 0 = of none */
+  brinkInverseBodyDef body;
+  brinkInverseMotionDef motion; /* in the world */
+} brinkInverseObjectDef;
+
+typedef struct brinkInverseAssemblyDef {
+  uint32_t structSize;
+  uint32_t reserved;
+  const brinkInverseObjectDef *objects;
+  size_t objectCount;
+} brinkInverseAssemblyDef;
+
+/* Two objects that meet, or of which that is open. */
+typedef struct brinkInverseMeeting {
+  uint32_t a, b; /* a < b, numbers of objects; intervals name triangles of a, then of b */
+  size_t firstInterval, intervalCount;
+  double openTotal; /* step time that is open */
+  double error;     /* as in brinkInverseIntervals */
+  uint64_t cells;
+} brinkInverseMeeting;
+
+typedef struct brinkInverseMeetings {
+  uint32_t structSize;
+  uint32_t reserved;
+  const brinkInverseMeeting *meetings; /* [count], by a, then b; all other pairs are proven apart */
+  size_t count;
+  const brinkInverseInterval *intervals; /* [intervalCount] */
+  size_t intervalCount;
+  uint64_t pairs, asked; /* pairs that groups allow; of them what boxes left to ask */
+  uint64_t cells;
+} brinkInverseMeetings;
+
 typedef struct brinkInverseTable {
   uint32_t structSize;
   uint32_t reserved;
@@ -275,6 +357,20 @@ typedef struct brinkInverseTable {
    * read. */
   brinkStatus (*sweepMembership)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
                                  const double *points, size_t count, brinkInverseMembership *out);
+  /* Tables that end here are of an older build: see structSize. */
+  /* The interfering subset as a solid; query->insidePitch: 0 = the spacing, or wider: no more points than on the
+   * boundary. The sampled body is closed, else
+   * brink_errorNotClosed; BRINK_INVERSE_ADAPTIVE is refused. */
+  brinkStatus (*interferingSolid)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
+                                  brinkInverseSolid *out);
+  /* The paths of the samples within the other body, as polygons. deviation: > 0, m; 0 = an eighth of the spacing.
+   * BRINK_INVERSE_ADAPTIVE is refused. */
+  brinkStatus (*innerPaths)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
+                            double deviation, brinkInversePaths *out);
+  /* contactIntervals of each pair of many objects. Boxes over parts of the time leave out who cannot meet ([INV] 2.4).
+   * query: flags TRIANGLES alone. */
+  brinkStatus (*allContactIntervals)(brinkWorld *world, const brinkInverseAssemblyDef *assembly,
+                                     const brinkInverseQuery *query, brinkInverseMeetings *out);
 } brinkInverseTable;
 
 #ifdef __cplusplus
