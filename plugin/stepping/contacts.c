@@ -126,10 +126,10 @@ static void openGap(const brinkStepper *stepper, const brinkStepImpact *impact) 
 
 /* ---- pairs at their limit */
 
-/* It came back although the program's contacts held it, and these: so the program's lead farther in, as those of a
- * collider that takes the wrong side. It is not asked for them again in this step. */
+/* Before it is stopped: it came back although the program's contacts held it, and these. So the program's may lead
+ * farther in, as those of a collider that takes the wrong side. It is not asked for them again in this step. */
 static bool isHeldAlone(const brinkStepper *stepper, brinkStepPair pair) {
-  return brinkStepTimesAtLimit(stepper, pair) > BRINK_STEP_AGAIN && brinkStepHadContacts(stepper, pair) &&
+  return brinkStepTimesAtLimit(stepper, pair) >= 2 * BRINK_STEP_AGAIN && brinkStepHadContacts(stepper, pair) &&
          stepper->host->collides(stepper->user, pair);
 }
 
@@ -143,8 +143,11 @@ static bool noteAtLimit(brinkStepper *stepper, const brinkStepImpact *impact) {
     return false;
   }
   brinkStepContact contact = coreContact(impact, at.limit / 2, 0, false);
-  if (isHeldAlone(stepper, impact->pair)) {
-    contact.apart = fmin(contact.depth / ((1 - stepper->now.tau) * stepper->now.h), brinkStepPushOutSpeed(stepper));
+  if (brinkStepTimesAtLimit(stepper, impact->pair) > BRINK_STEP_AGAIN) {
+    /* What spins comes back along its curve, however well it is held. */
+    const double within = contact.depth / ((1 - stepper->now.tau) * stepper->now.h);
+    const double turning = BRINK_STEP_SENT_BACK * brinkStepPairSpeed(stepper, impact->pair);
+    contact.apart = fmin(fmax(within, turning), brinkStepPushOutSpeed(stepper));
     contact.depth = 0;
   }
   stepper->pairs.atLimit[stepper->pairs.atLimitCount++] = contact;
