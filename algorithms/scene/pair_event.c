@@ -675,8 +675,10 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
   double sunkThreshold;
   status = advanceUntold(scene, query, input, sink, start, touches ? sink->limit : sink->fine,
                          touches ? sink->limit : go, &sunk, &sunkThreshold, work);
-  if (status != brink_ok || sunk.state == brink_free) {
+  const bool atLimit = stand == standsAtCore && start - sink->told <= -sink->limit; /* nothing is told earlier there */
+  if (status != brink_ok || sunk.state == brink_free || (atLimit && !isfinite(sink->surfaces))) {
     *result = sunk;
+    if (atLimit) *threshold = sunkThreshold;
     if (stand == standsApart) result->distance = 0.0;
     return status;
   }

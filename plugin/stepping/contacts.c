@@ -28,29 +28,35 @@ static size_t findOwnPoints(const brinkStepper *stepper, brinkStepPair pair, dou
 }
 
 /* push: m/s, at which the bodies part at least. */
-static void makeOwnContact(const brinkStepper *stepper, const brinkStepImpact *impact, const brinkContactPoint *point,
-                           double friction, double push, bool lasts) {
+static brinkStepContact ownContact(const brinkStepImpact *impact, const brinkContactPoint *point, double friction,
+                                   double push, bool lasts) {
   brinkStepContact contact = {.pair = impact->pair, .friction = friction, .apart = push, .lasts = lasts};
   contact.depth = fmax(0, -point->separation);
   memcpy(contact.point, &point->position, sizeof(contact.point));
   memcpy(contact.normal, &point->normal, sizeof(contact.normal));
+  return contact;
+}
+
+static void makeOwnContact(const brinkStepper *stepper, const brinkStepImpact *impact, const brinkContactPoint *point,
+                           double friction, double push, bool lasts) {
+  const brinkStepContact contact = ownContact(impact, point, friction, push, lasts);
   stepper->host->addContact(stepper->user, &contact);
 }
 
 /* Of a pair that was struck at its core, which knows the side; surfaces that cross do not. */
-static void makeCoreContact(const brinkStepper *stepper, const brinkStepImpact *impact, double depthLeft,
-                            double friction, bool lasts) {
+static brinkStepContact coreContact(const brinkStepImpact *impact, double depthLeft, double friction, bool lasts) {
   const brinkContact *core = &impact->contact;
   const brinkVec3 *a = &core->pointA, *b = &core->pointB;
   brinkContactPoint point = {.normal = core->normal, .separation = core->distance + depthLeft};
   point.position = (brinkVec3){(a->x + b->x) / 2, (a->y + b->y) / 2, (a->z + b->z) / 2};
-  makeOwnContact(stepper, impact, &point, friction, 0, lasts);
+  return ownContact(impact, &point, friction, 0, lasts);
 }
 
 /* Contacts that only Brink sees, with a plain surface. Were there any? */
 static bool makeOwnContacts(const brinkStepper *stepper, const brinkStepImpact *impact) {
   if (brinkStepIsSunken(stepper, &impact->contact, impact->pair)) {
-    makeCoreContact(stepper, impact, 0, BRINK_STEP_FRICTION, true);
+    const brinkStepContact contact = coreContact(impact, 0, BRINK_STEP_FRICTION, true);
+    stepper->host->addContact(stepper->user, &contact);
     return true;
   }
   brinkContactPoint points[BRINK_STEP_MOST_POINTS];
@@ -118,15 +124,49 @@ static void openGap(const brinkStepper *stepper, const brinkStepImpact *impact) 
   }
 }
 
-/* The program's contacts have not held a pair off its limit (an engine's colliders miss edges and tips, or tell one
- * point, which need not be the deepest): one more, without friction, where the core is nearest. */
-static void holdCore(const brinkStepper *stepper, const brinkStepImpact *impact) {
+/* ---- pairs at their limit */
+
+/* Before it is stopped: it came back although the program's contacts held it, and these. So the program's may lead
+ * farther in, as those of a collider that takes the wrong side. It is not asked for them again in this step. */
+static bool isHeldAlone(const brinkStepper *stepper, brinkStepPair pair) {
+  return brinkStepTimesAtLimit(stepper, pair) >= 2 * BRINK_STEP_AGAIN && brinkStepHadContacts(stepper, pair) &&
+         stepper->host->collides(stepper->user, pair);
+}
+
+/* Where the core is nearest: what leads out of there. Once a step each; false: no memory, or its side is not known. */
+static bool noteAtLimit(brinkStepper *stepper, const brinkStepImpact *impact) {
   const brinkVec3 *n = &impact->contact.normal;
   brinkSinking at;
-  if (n->x * n->x + n->y * n->y + n->z * n->z > 0.5 &&
-      brinkStepSinking(stepper, impact->pair, impact->contact.toi, &at)) {
-    makeCoreContact(stepper, impact, at.limit / 2, 0, false);
+  if (!(n->x * n->x + n->y * n->y + n->z * n->z > 0.5) ||
+      !brinkStepSinking(stepper, impact->pair, impact->contact.toi, &at) ||
+      !BRINK_STEP_RESERVE(stepper->pairs.atLimit, stepper->pairs.atLimitCount, stepper->pairs.atLimitCapacity)) {
+    return false;
   }
+  brinkStepContact contact = coreContact(impact, at.limit / 2, 0, false);
+  if (brinkStepTimesAtLimit(stepper, impact->pair) > BRINK_STEP_AGAIN) {
+    /* What spins comes back along its curve, however well it is held. */
+    const double within = contact.depth / ((1 - stepper->now.tau) * stepper->now.h);
+    const double turning = BRINK_STEP_SENT_BACK * brinkStepPairSpeed(stepper, impact->pair);
+    contact.apart = fmin(fmax(within, turning), brinkStepPushOutSpeed(stepper));
+    contact.depth = 0;
+  }
+  stepper->pairs.atLimit[stepper->pairs.atLimitCount++] = contact;
+  return true;
+}
+
+/* The program's contacts need not hold a pair at its limit: an engine's colliders miss edges and tips, or tell one
+ * point, which need not be the deepest. So there are more, without friction, wherever the pair was struck there in this
+ * step: with the last place alone it would turn about that one, then about the next, for ever. places: of all pairs. */
+static bool holdAtLimit(const brinkStepper *stepper, brinkStepPair pair, size_t places) {
+  bool held = false;
+  for (size_t i = 0; i < places; ++i) {
+    const brinkStepContact *contact = &stepper->pairs.atLimit[i];
+    if (memcmp(&contact->pair, &pair, sizeof(pair)) == 0) {
+      stepper->host->addContact(stepper->user, contact);
+      held = true;
+    }
+  }
+  return held;
 }
 
 /* ---- what the program wants */
@@ -147,6 +187,11 @@ static void readVelocities(const brinkStepper *stepper, brinkStepPair pair, doub
 
 /* impact->wanted: the program, or Brink for it, made a contact; moved: it did not, but gave another velocity. */
 void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact) {
+  const bool atLimit = impact->event.kind == brink_eventCore && noteAtLimit(stepper, impact);
+  if (atLimit && isHeldAlone(stepper, impact->pair)) {
+    impact->wanted = holdAtLimit(stepper, impact->pair, stepper->pairs.atLimitCount);
+    return;
+  }
   double before[2][2][3], after[2][2][3];
   readVelocities(stepper, impact->pair, before);
   const int answer = stepper->host->askContacts(stepper->user, impact);
@@ -161,13 +206,14 @@ void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact) {
   if (!impact->wanted && ((answer & BRINK_STEP_UNSEEN) || brinkStepHadContacts(stepper, impact->pair))) {
     impact->wanted = stepper->host->collides(stepper->user, impact->pair) && makeOwnContacts(stepper, impact);
   } else if (impact->wanted) {
-    if (impact->event.kind == brink_eventCore) {
-      holdCore(stepper, impact);
-    }
     if (!brinkStepIsSunken(stepper, &impact->contact, impact->pair) && isRepeating(stepper, impact)) {
       openGap(stepper, impact);
       holdElsewhere(stepper, impact);
     }
+  }
+  if (atLimit && impact->wanted) {
+    const bool hasLast = !(answer & BRINK_STEP_MADE) && brinkStepIsSunken(stepper, &impact->contact, impact->pair);
+    (void)holdAtLimit(stepper, impact->pair, stepper->pairs.atLimitCount - hasLast);
   }
   impact->moved = !impact->wanted && memcmp(before, after, sizeof(before)) != 0;
   if (impact->wanted) {

@@ -51,6 +51,10 @@ bool brinkStepNoteAtLimit(brinkStepper *stepper, brinkStepPair pair, uint32_t *t
   return brinkKeyMap_Set(&stepper->pairs.pairMap, brinkStepPairKey(pair), known);
 }
 
+uint32_t brinkStepTimesAtLimit(const brinkStepper *stepper, brinkStepPair pair) {
+  return knownOf(stepper, pair) / BRINK_STEP_PAIR_AT_LIMIT;
+}
+
 bool brinkStepDropPair(brinkStepper *stepper, brinkStepPair pair) {
   brinkStepRecordPair(stepper, "drop", pair);
   return brinkKeyMap_Set(&stepper->pairs.pairMap, brinkStepPairKey(pair),

@@ -245,6 +245,7 @@ void brinkStepFree(brinkStepper *stepper) {
                     stepper->island.posed,
                     stepper->pairs.silent,
                     stepper->pairs.ahead,
+                    stepper->pairs.atLimit,
                     stepper->pairs.impacts,
                     stepper->pairs.nearPairs,
                     stepper->pairs.heldApart,

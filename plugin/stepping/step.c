@@ -581,7 +581,7 @@ void brinkStepBegin(brinkStepper *stepper, double h, bool mayAsk) {
   stepper->stepNumber++;
   stepper->worldChanged = false;
   brinkKeyMap_Clear(&stepper->pairs.pairMap);
-  stepper->pairs.aheadCount = 0;
+  stepper->pairs.aheadCount = stepper->pairs.atLimitCount = 0;
   stepper->sensing.eventCount = 0;
   brinkStepForgetReady(stepper);
 }

@@ -84,6 +84,7 @@ bool brinkStepNoteMoved(brinkStepper *stepper, brinkStepPair pair);
 bool brinkStepGoesAlone(const brinkStepper *stepper, brinkStepPair pair);
 bool brinkStepLetGoAlone(brinkStepper *stepper, brinkStepPair pair);                   /* false: no memory */
 bool brinkStepNoteAtLimit(brinkStepper *stepper, brinkStepPair pair, uint32_t *times); /* in this step, with this one */
+uint32_t brinkStepTimesAtLimit(const brinkStepper *stepper, brinkStepPair pair);
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */
 bool brinkStepIsSunken(const brinkStepper *stepper, const brinkContact *contact, brinkStepPair pair);
 int brinkStepFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);

@@ -255,6 +255,16 @@ struct brinkStepIsland {
   struct brinkStepTogether together;
 };
 
+/* A contact of the stepper's own: where the engine's colliders see nothing, and ahead of an impact. */
+typedef struct brinkStepContact {
+  brinkStepPair pair;
+  double point[3], normal[3]; /* m, world; unit, A to B */
+  double depth;               /* m, >= 0 */
+  double friction;            /* coefficient */
+  double apart;               /* m/s, least speed at which they part there; negative: they may approach by so much */
+  bool lasts;                 /* as long as the program's contacts of this step; else until endSolves */
+} brinkStepContact;
+
 /* What a step knows of pairs (pairs.c, silence.c, ahead.c, step.c). */
 struct brinkStepPairs {
   bool warnedOfPair;            /* a pair was named that is not kept apart */
@@ -268,6 +278,8 @@ struct brinkStepPairs {
   size_t aheadCount, aheadCapacity;
   brinkStepImpact *impacts;
   size_t impactCount, impactCapacity;
+  brinkStepContact *atLimit; /* of this step: where pairs were struck at their limit */
+  size_t atLimitCount, atLimitCapacity;
   brinkStepPair *nearPairs;
   size_t nearCount, nearCapacity;
   bool mayHoldApart;        /* some pair may be one of heldApart; the host's to say at a step's start */
@@ -419,16 +431,6 @@ typedef struct brinkStepLink {
   bool isContact;
   bool isFelt; /* the program is told what forces act there */
 } brinkStepLink;
-
-/* A contact of the stepper's own: where the engine's colliders see nothing, and ahead of an impact. */
-typedef struct brinkStepContact {
-  brinkStepPair pair;
-  double point[3], normal[3]; /* m, world; unit, A to B */
-  double depth;               /* m, >= 0 */
-  double friction;            /* coefficient */
-  double apart;               /* m/s, least speed at which they part there; negative: they may approach by so much */
-  bool lasts;                 /* as long as the program's contacts of this step; else until endSolves */
-} brinkStepContact;
 
 enum {
   BRINK_STEP_MADE = 1,  /* the program made contacts */
