@@ -3,6 +3,32 @@
  * constant; members are appended at its end only, abiMinor counts them (brink/ccd.h). */
 #include "world.h"
 
+const char *brinkStatusText(brinkStatus status) {
+  static const char *const texts[] = {
+      [brink_ok] = "ok",
+      [brink_errorNullArgument] = "a pointer that must not be NULL is NULL",
+      [brink_errorVersion] = "ABI version or struct size that this build does not speak",
+      [brink_errorBadValue] = "value is NaN, infinite, or negative where it must not be",
+      [brink_errorBadRotation] = "rotation is a zero quaternion or an improper matrix",
+      [brink_errorBadTime] = "time interval is reversed or not finite",
+      [brink_errorBadTree] = "links do not form a tree",
+      [brink_errorBadIndex] = "mesh index is out of range",
+      [brink_errorEmpty] = "nothing in it: no faces, no vertices or no links",
+      [brink_errorNotClosed] = "a solid was asked of an open or non-manifold mesh",
+      [brink_errorRange] = "size or magnitude is beyond what can be computed",
+      [brink_errorStale] = "handle of an object that is gone or of another world",
+      [brink_errorInUse] = "object is still referred to",
+      [brink_errorBusy] = "called from inside a callback of the same world",
+      [brink_errorNoMemory] = "out of memory",
+      [brink_errorParse] = "text or data does not read",
+      [brink_errorTruncated] = "file or data is shorter than its own header says",
+      [brink_errorIo] = "the operating system refused a file operation",
+      [brink_errorInternal] = "a fault of Brink itself",
+  };
+  const size_t at = (size_t)status;
+  return at < sizeof texts / sizeof texts[0] && texts[at] != NULL ? texts[at] : "unknown status";
+}
+
 static const brinkPlugin plugin = {
     .structSize = sizeof(brinkPlugin),
     .abiMajor = BRINK_ABI_MAJOR,

@@ -256,6 +256,8 @@ static inline uint64_t brinkWorld_ColliderKey(const brinkWorldCollider *collider
 }
 static inline uint32_t brinkWorld_KeyIndex(uint64_t key) { return (uint32_t)(key >> 20); }
 
+const char *brinkStatusText(brinkStatus status); /* entry.c; never NULL */
+
 /* ---- checks of the host's values: status and a message that names `argument` (world.c) */
 brinkStatus brinkCheckSize(brinkContext *context, uint32_t structSize, size_t expected, const char *argument);
 /* For structs that grew: `first` is the size that ABI minor 0 had. */

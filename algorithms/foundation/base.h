@@ -53,7 +53,6 @@ void brinkLog(brinkContext *context, int level, const char *format, ...)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
-const char *brinkStatusText(brinkStatus status);
 
 /* FNV-1a, 64 bit; seed 0 starts a new hash. */
 uint64_t brinkHash(uint64_t seed, const void *bytes, size_t size);

@@ -176,11 +176,4 @@ CASE(log_reaches_the_host_or_nobody) {
   assert_int_equal(heard[63], 2);
 }
 
-CASE(every_status_has_its_own_text) {
-  for (int i = 0; i <= brink_errorInternal; ++i)
-    for (int j = 0; j < i; ++j)
-      assert_string_not_equal(brinkStatusText((brinkStatus)i), brinkStatusText((brinkStatus)j));
-  assert_string_equal(brinkStatusText((brinkStatus)999), "unknown status");
-}
-
 int main(void) { return cases_Run(NULL, NULL); }

@@ -22,9 +22,15 @@ CASE(entry_speaks_one_major_only) {
   assert_string_equal(api()->version, "0.1.0");
   assert_null(api()->getExtension("brink.unheard-of/1"));
   assert_null(api()->getExtension(NULL));
-  for (int status = 0; status <= brink_errorInternal; ++status)
-    assert_true(strlen(api()->statusText((brinkStatus)status)) > 0);
-  assert_non_null(api()->statusText((brinkStatus)12345));
+}
+
+CASE(every_status_has_its_own_text) {
+  for (int i = 0; i <= brink_errorInternal; ++i) {
+    assert_true(strlen(api()->statusText((brinkStatus)i)) > 0);
+    for (int j = 0; j < i; ++j)
+      assert_string_not_equal(api()->statusText((brinkStatus)i), api()->statusText((brinkStatus)j));
+  }
+  assert_string_equal(api()->statusText((brinkStatus)12345), "unknown status");
 }
 
 CASE(only_brink_entry_and_cooking_are_exported) {
