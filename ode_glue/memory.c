@@ -19,11 +19,7 @@ static uint32_t find(dBrinkID brink, dBodyID body, const char *where) {
 
 int dBrinkGetBodyMemory(dBrinkID brink, dBodyID body) {
   const uint32_t number = find(brink, body, "dBrinkGetBodyMemory");
-  if (number == BRINK_NO_RECORD) {
-    return -1;
-  }
-  dxBrinkSucceed(brink);
-  return (int)brinkStepMemoryOf(&brink->step, number);
+  return number == BRINK_NO_RECORD || !dxBrinkSucceed(brink) ? -1 : (int)brinkStepMemoryOf(&brink->step, number);
 }
 
 int dBrinkSetBodyMemory(dBrinkID brink, dBodyID body, int memory) {

@@ -30,16 +30,15 @@ static bool endsUnfit(const dxBrink *brink, uint32_t number) {
   const brinkStepHotData *hot = &brink->step.hotData[number];
   const dReal *p = hot->position, *linear = p + brink->step.layout.linear, *angular = p + brink->step.layout.angular;
   const double h = brink->step.now.h;
+  const double pulled = dBodyGetGravityMode(hot->body);
   double ends[3][3];
-  dVector3 gravity = {0};
+  dVector3 gravity;
   dMass mass;
   dBodyGetMass(hot->body, &mass);
-  if (dBodyGetGravityMode(hot->body)) {
-    dWorldGetGravity(brink->world, gravity);
-  }
+  dWorldGetGravity(brink->world, gravity);
   for (int i = 0; i < 3; ++i) {
     const dxBrinkHosted *hosted = &brink->hosted[number];
-    ends[0][i] = linear[i] + (hot->dynamic ? h * (gravity[i] + hosted->force[i] / mass.mass) : 0);
+    ends[0][i] = linear[i] + (hot->dynamic ? h * (pulled * gravity[i] + hosted->force[i] / mass.mass) : 0);
     ends[1][i] = p[i] + h * ends[0][i];
     ends[2][i] = angular[i] + (hot->dynamic ? h * hosted->torque[i] / mass.I[5 * i] : 0);
   }
@@ -105,8 +104,7 @@ static bool learnLayout(dBrinkID brink, dBodyID body) {
   return memcmp(&brink->step.layout, &layout, sizeof(layout)) == 0;
 }
 
-/* Record of a body met in this walk, as far as it is known; made when it is new. BRINK_NO_RECORD: failed, error is set.
- */
+/* Record of a body met in this walk; made when it is new. BRINK_NO_RECORD: failed, error is set. */
 static uint32_t meetKnown(dBrinkID brink, uint32_t number, dBodyID body) {
   if (number == BRINK_NO_RECORD) {
     if (!learnLayout(brink, body)) {

@@ -65,8 +65,6 @@ uint32_t dxBrinkBodyAcross(const dxBrink *brink, uint32_t joint, uint32_t body, 
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
   if (index + DX_BRINK_FETCH_AHEAD < brink->step.bodyCount) {
     BRINK_STEP_FETCH(&brink->step.bodies[index + DX_BRINK_FETCH_AHEAD]);
-    if (brink->step.bodies[index].body != NULL) {
-      BRINK_STEP_FETCH(brink->step.bodies[index].body);
-    }
+    BRINK_STEP_FETCH(brink->step.bodies[index].body);
   }
 }
