@@ -302,11 +302,12 @@ void brinkStepBeginHeldApart(brinkStepper *stepper) {
   stepper->pairs.heldCount = kept;
 }
 
-void brinkStepForgetHeldApart(brinkStepper *stepper, uint32_t body) {
+void brinkStepForgetHeldApart(brinkStepper *stepper, uint32_t body, double moved) {
   size_t kept = 0;
   for (size_t i = 0; i < stepper->pairs.heldCount; ++i) {
     const brinkStepPair pair = stepper->pairs.heldApart[i];
-    if (stepper->colliders[pair.a].body != body && stepper->colliders[pair.b].body != body) {
+    const bool its = stepper->colliders[pair.a].body == body || stepper->colliders[pair.b].body == body;
+    if (!its || moved <= BRINK_STEP_HAIR * brinkStepPairAllowance(stepper, pair)) {
       keepHeldApart(stepper, i, &kept);
     }
   }

@@ -23,11 +23,12 @@ static bool isFit(const brinkStepHotData *hot, const brinkStepLayout *to) {
          brinkStepAllFinite(p + to->force, 3) && brinkStepAllFinite(p + to->torque, 3);
 }
 
-static void forgetBody(brinkStepper *stepper, uint32_t number) {
+/* moved: m, since the last step left it. */
+static void forgetBody(brinkStepper *stepper, uint32_t number, double moved) {
   stepper->bodies[number].struck = false;
   stepper->bodies[number].frozenStep = 0;
   stepper->hotData[number].remembers = false;
-  brinkStepForgetHeldApart(stepper, number);
+  brinkStepForgetHeldApart(stepper, number, moved);
 }
 
 static void note(brinkStepper *stepper, uint32_t body) {
@@ -69,10 +70,18 @@ static bool isSteered(const brinkStepper *stepper, uint32_t number) {
          memcmp(p + stepper->layout.angular, left->angular, sizeof(left->angular)) != 0;
 }
 
+/* A body that was only shifted by a hair lies on what it lay on: its space need not see that. */
+static double movedBy(const brinkStepper *stepper, uint32_t number) {
+  const double *p = stepper->hotData[number].position;
+  const brinkStepState *left = &stepper->bodies[number].end;
+  const bool turned = memcmp(p + stepper->layout.quaternion, left->quaternion, sizeof(left->quaternion)) != 0;
+  return turned ? HUGE_VAL : hypot(hypot(p[0] - left->position[0], p[1] - left->position[1]), p[2] - left->position[2]);
+}
+
 static bool beginsAnew(brinkStepper *stepper, uint32_t number) {
   const bool anew = isElsewhere(stepper, number);
   if (anew) {
-    forgetBody(stepper, number);
+    forgetBody(stepper, number, movedBy(stepper, number));
   } else if (isSteered(stepper, number)) {
     stepper->bodies[number].frozenStep = 0;
   }
@@ -91,7 +100,7 @@ uint32_t brinkStepMemoryOf(const brinkStepper *stepper, uint32_t number) {
 void brinkStepRecall(brinkStepper *stepper, uint32_t number, uint32_t memory) {
   brinkStepBody *record = &stepper->bodies[number];
   stepper->stepNumber += stepper->stepNumber == 0; /* there was a last step, whoever made it */
-  forgetBody(stepper, number);
+  forgetBody(stepper, number, HUGE_VAL);
   record->struck = (memory & BRINK_STEP_WAS_STRUCK) != 0;
   record->frozenStep = memory & BRINK_STEP_WAS_STOPPED ? stepper->stepNumber : 0;
   stepper->spins.anyStruck = stepper->spins.anyStruck || record->struck;

@@ -94,7 +94,7 @@ bool brinkStepListPairsAround(brinkStepper *stepper, double from, double margin,
 bool brinkStepListNearPairs(brinkStepper *stepper);
 void brinkStepBeginHeldApart(brinkStepper *stepper);                   /* forgets the pairs of bodies that were awake */
 void brinkStepAddHeldApart(brinkStepper *stepper, brinkStepPair pair); /* if it is such a pair */
-void brinkStepForgetHeldApart(brinkStepper *stepper, uint32_t body);   /* its pairs */
+void brinkStepForgetHeldApart(brinkStepper *stepper, uint32_t body, double moved); /* its pairs, if by over a hair */
 
 /* ---- clearance.c */
 int brinkStepMeetClearances(brinkStepper *stepper); /* before the question; 0: the host was told why */
