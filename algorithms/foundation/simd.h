@@ -222,20 +222,6 @@ static inline void brinkD4_LoadPoints(const double *p, brinkD4 out[3]) {
 }
 
 /* ---- sixteen floats: two eights */
-#if defined(__AVX512DQ__) && defined(__AVX512VL__)
-typedef __m512 brinkF16;
-BRINK_ARITHMETIC(brinkF16)
-static inline brinkF16 brinkF16_Both(brinkF8 a) { return _mm512_broadcast_f32x8(a); }
-static inline brinkF8 brinkF16_Low(brinkF16 a) { return _mm512_castps512_ps256(a); }
-static inline brinkF8 brinkF16_High(brinkF16 a) { return _mm512_extractf32x8_ps(a, 1); }
-static inline brinkF16 brinkF16_SetEnds(const float v[8], int k) { /* v[k] and v[4 + k] */
-  return _mm512_mask_broadcastss_ps(_mm512_set1_ps(v[k]), 0xff00, _mm_load_ss(&v[4 + k]));
-}
-static inline brinkF16 brinkF16_Abs(brinkF16 a) { return _mm512_abs_ps(a); }
-static inline brinkF16 brinkF16_MulSign(brinkF16 value, brinkF16 sign) {
-  return _mm512_xor_ps(value, _mm512_and_ps(sign, _mm512_set1_ps(-0.0f)));
-}
-#else
 typedef struct brinkF16 {
   brinkF8 a, b;
 } brinkF16;
@@ -248,6 +234,5 @@ static inline brinkF16 brinkF16_SetEnds(const float v[8], int k) {
 BRINK_ARITHMETIC_IN_HALVES(brinkF16, brinkF8)
 BRINK_IN_HALVES(brinkF16, brinkF8, MulSign)
 static inline brinkF16 brinkF16_Abs(brinkF16 x) { return (brinkF16){brinkF8_Abs(x.a), brinkF8_Abs(x.b)}; }
-#endif
 
 #endif

@@ -869,8 +869,6 @@ static void Describe(PairRun *run, brinkPairResult *result) {
 
 brinkSweptAxisTraversal *brinkSweptAxis_BestRun(void) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2"))
-    return brinkSweptAxis_RunAvx512;
   if (__builtin_cpu_supports("avx2")) return brinkSweptAxis_RunAvx2;
 #endif
   return brinkSweptAxis_RunBase;

@@ -153,7 +153,7 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
 void brinkSweptAxis_TryRevolution(PairRun *run);
 
 typedef brinkStatus brinkSweptAxisTraversal(PairRun *run);
-brinkSweptAxisTraversal brinkSweptAxis_RunBase, brinkSweptAxis_RunAvx2, brinkSweptAxis_RunAvx512;
+brinkSweptAxisTraversal brinkSweptAxis_RunBase, brinkSweptAxis_RunAvx2;
 /* The one for this processor; all give the same bits. */
 brinkSweptAxisTraversal *brinkSweptAxis_BestRun(void);
 /* brinkSweptAxisPair with the traversal given. */

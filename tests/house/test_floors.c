@@ -39,21 +39,11 @@ enum { FLOOR_COUNT = sizeof floors / sizeof floors[0], CORE_LINES = 15000 };
 static const struct {
   const char *part, *module;
 } parts[] = {
-    {"swept_axis_internal", "swept_axis"},
-    {"swept_axis_body", "swept_axis"},
-    {"swept_axis_base", "swept_axis"},
-    {"swept_axis_avx512", "swept_axis"},
-    {"swept_axis_avx2", "swept_axis"},
-    {"swept_axis_interval", "swept_axis"},
-    {"scene_internal", "first_contact"},
-    {"scene_boxes", "first_contact"},
-    {"scene_colliders", "first_contact"},
-    {"scene_pairs", "first_contact"},
-    {"pair_event", "first_contact"},
-    {"question", "first_contact"},
-    {"lanes", "first_contact"},
-    {"certificate_text", "certificate"},
-    {"affine_carried", "affine_motion"},
+    {"swept_axis_internal", "swept_axis"}, {"swept_axis_body", "swept_axis"},     {"swept_axis_base", "swept_axis"},
+    {"swept_axis_avx2", "swept_axis"},     {"swept_axis_interval", "swept_axis"}, {"scene_internal", "first_contact"},
+    {"scene_boxes", "first_contact"},      {"scene_colliders", "first_contact"},  {"scene_pairs", "first_contact"},
+    {"pair_event", "first_contact"},       {"question", "first_contact"},         {"lanes", "first_contact"},
+    {"certificate_text", "certificate"},   {"affine_carried", "affine_motion"},
 };
 
 static int RoomOf(const char *name) {
