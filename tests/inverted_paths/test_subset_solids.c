@@ -171,6 +171,30 @@ CASE(what_lies_between_two_arms_is_no_part_of_the_solid) {
   assert_true(solid.pointCount == 0 && solid.tetrahedronCount == 0 && solid.faceCount == 0 && solid.volume == 0);
 }
 
+/* The angle goes through a block: what lies between its arms is in the block, and is not met. */
+CASE(what_nothing_passes_through_is_no_part_of_the_solid) {
+  static const double outline[6][2] = {{-0.5, -0.5}, {1.5, -0.5}, {1.5, 0.5}, {0.5, 0.5}, {0.5, 1.5}, {-0.5, 1.5}};
+  static smallMesh angle, block;
+  shift motion;
+  makePrism(&angle, outline, 6, 0.25);
+  makeBlock(&block, 2, 2, 0.2);
+  const double from[3] = {0.0131, 0.0173, -2}, by[3] = {0, 0, 4};
+  const brinkInverseSceneDef scene = {
+      .structSize = sizeof scene,
+      .a = bodyOf(&angle, true),
+      .b = bodyOf(&block, true),
+      .motionA = shiftBy(&motion, from, by, 0, 0),
+      .motionB = {.structSize = sizeof(brinkInverseMotionDef)},
+  };
+  brinkInverseQuery query = queryWith(0.1, BRINK_INVERSE_SAMPLE_B);
+  query.insidePitch = 0.1;
+  brinkInverseSolid solid = {.structSize = sizeof solid};
+  assert_int_equal(table->interferingSolid(world, &scene, &query, &solid), brink_ok);
+  checkSurface(&solid);
+  const double all = 3 * 0.4; /* its hull would be 3.5 * 0.4 */
+  assert_true(solid.volume <= all + 1e-9 && solid.volume >= 0.8 * all);
+}
+
 /* ---- paths */
 
 /* B turns about z by `turn + rate t` and is shifted by from + by t; A rests. */
