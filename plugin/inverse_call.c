@@ -216,14 +216,19 @@ static brinkStatus checkQuery(brinkContext *context, const brinkInverseQuery *qu
   return status;
 }
 
+/* Its objects are there, whatever is refused: callers name their motions. */
+static void clearCall(brinkInverseCall *out) {
+  memset(out, 0, sizeof *out);
+  for (int k = 0; k < 2; ++k) out->object[k] = &out->own[k];
+}
+
 brinkStatus brinkInverseCall_Begin(brinkContext *context, const brinkInverseQuery *query, uint32_t flags,
                                    brinkInverseCall *out) {
-  memset(out, 0, sizeof *out);
+  clearCall(out);
   brinkStatus status = checkQuery(context, query, flags);
   if (status != brink_ok) return status;
   out->timeTolerance = query->timeTolerance > 0.0 ? query->timeTolerance : DEFAULT_TIME_TOLERANCE;
   out->parallel = (brinkParallel){query->run, query->runUser};
-  for (int k = 0; k < 2; ++k) out->object[k] = &out->own[k];
   return brink_ok;
 }
 
@@ -235,7 +240,7 @@ static void tellError(brinkCallObject *object, bool exact) {
 brinkStatus brinkInverseCall_Make(brinkContext *context, const brinkInverseSceneDef *scene,
                                   const brinkInverseQuery *query, brinkCallNeeds needs, uint32_t flags, bool wantsB,
                                   brinkInverseCall *out) {
-  memset(out, 0, sizeof *out);
+  clearCall(out);
   if (scene == NULL) return brinkRefuseNull(context, "scene");
   brinkStatus status = brinkCheckSize(context, scene->structSize, sizeof *scene, "scene");
   if (status == brink_ok) status = brinkInverseCall_Begin(context, query, flags, out);

@@ -442,6 +442,11 @@ CASE(what_cannot_be_asked_of_subsets_is_refused_by_name) {
   assert_int_equal(table->innerPaths(world, &scene, &query, (double)NAN, &paths), brink_errorBadValue);
   assert_int_equal(table->innerPaths(world, &scene, NULL, 0, &paths), brink_errorNullArgument);
   assert_int_equal(table->innerPaths(world, NULL, &query, 0, &paths), brink_errorNullArgument);
+  const double origin[3] = {0, 0, 0};
+  brinkInverseSubset subset = {.structSize = sizeof subset};
+  brinkInverseMembership member;
+  assert_int_equal(table->pointContacts(world, NULL, &query, origin, 1, &subset), brink_errorNullArgument);
+  assert_int_equal(table->sweepMembership(world, NULL, &query, origin, 1, &member), brink_errorNullArgument);
   assert_int_equal(table->interferingSolid(world, &scene, &query, NULL), brink_errorNullArgument);
   solid.structSize -= 8;
   assert_int_equal(table->interferingSolid(world, &scene, &query, &solid), brink_errorVersion);

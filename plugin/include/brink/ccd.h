@@ -264,8 +264,8 @@ typedef enum brinkScheme {
  * each other, and touching cannot be an event, or nothing would go on: a pair may sink a little. What is told is a pair
  * that comes together fast or sinks by more. One at rest never fires; one that touches is watched for deepening, never
  * skipped. How much is little: a = the pair's allowance, the smaller of the two colliders', at most two thirds of what
- * is inside the thinner one. With s the separation, below 0 where the pair is sunk, and s0 what it is at tStart, the
- * event is s falling to
+ * is inside the thinner one. s is the separation, below 0 where the pair is sunk; s0 is what it is at tStart. The event
+ * is s falling to the value of this table.
  *
  *   two solids (convex shapes, planes)
  *     apart,   s0 > a/4           0, touching, if s would fall below -a/2 before tEnd; else there is none
@@ -284,8 +284,8 @@ typedef enum brinkScheme {
  * How s is measured. Of touching solids at a core. It is what of one of the two lies 3/2 a below its surface (of
  * half-spaces and round shapes first, then of boxes and cylinders; of two alike the larger one's). Then s is the
  * distance of that core from the other shape, less 3/2 a: the surfaces' own separation where a face touches. Where an
- * edge or a corner touches s starts at the distance of the surfaces, at least 0, and a question may let the pair deepen
- * by a/2 until the core is within a/2. No core ever meets the other shape. Two hulls, and shapes without a core
+ * edge or a corner touches s starts at the distance of the surfaces, at least 0. A question may then let the pair
+ * deepen by a/2 until the core is within a/2. No core ever meets the other shape. Two hulls, and shapes without a core
  * (points, segments, flat hulls, support functions) against each other: s is the signed separation. */
 typedef enum brinkWatch { brink_watchContact = 0, brink_watchDepth = 1 } brinkWatch;
 
