@@ -182,9 +182,9 @@ static void sayOfThreshold(brinkStepper *stepper, brinkStepPair pair, brinkStepW
     if (distance <= allowance / 4) {
       brinkStepAddWords(
           out, brink_stepReasonTouching,
-          "they touch (separation %g m): not an impact unless they would sink by %g m in a step, or come to "
-          "be %g m deep (allowance %g m, %s)",
-          distance, 0.75 * at.depth, at.limit, allowance, out->setAllowance);
+          "they touch (separation %g m): not an impact until they come to be %g m deep; from apart, unless they "
+          "would sink by %g m in a step (at a face; allowance %g m, %s)",
+          distance, at.limit, 0.75 * at.depth, allowance, out->setAllowance);
     }
     return;
   }

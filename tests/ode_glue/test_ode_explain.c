@@ -191,7 +191,7 @@ CASE(touching_pairs_tell_their_threshold) {
   duo d;
   makeDuo(&d, 0);
   dBodySetPosition(d.body, 2.45, 0, 0);
-  expectReason(ofPair(&d.w, d.ball, d.wall), dBrinkReasonTouching, "unless they would sink by");
+  expectReason(ofPair(&d.w, d.ball, d.wall), dBrinkReasonTouching, "until they come to be");
   endDuo(&d);
 }
 
@@ -256,6 +256,63 @@ CASE(the_depths_of_the_guide_are_those_that_are_told) {
     }
   }
   dCloseODE();
+}
+
+/* How deep are two cubes of 10 cm after so many steps, one moved into the other by `speed` (m a step), their contacts
+ * too soft to hold anything? `corner`: the other is turned about this axis, so that an edge or a corner meets a face.
+ */
+static double depthOfCubes(double gap, double speed, int steps, const double axis[3], double angle, int *events) {
+  odeWorld w;
+  dContactGeom found[8];
+  dMatrix3 straight, turned;
+  double deepest = 0;
+  dRSetIdentity(straight);
+  dRFromAxisAndAngle(turned, axis[0], axis[1], axis[2], angle);
+  dInitODE2(0);
+  odeWorld_Make(&w, true, false, 0);
+  w.h = 1;
+  w.mu = 0;
+  dWorldSetCFM(w.world, 1e12);
+  dWorldSetERP(w.world, 0);
+  dGeomID a = dCreateBox(w.space, 0.1, 0.1, 0.1), b = dCreateBox(w.space, 0.1, 0.1, 0.1);
+  dBodyID pushed = odeWorld_Body(&w, a, 1, -gap, 0, 0), other = odeWorld_Body(&w, b, 1, 0.1, 0.003, 0.002);
+  *events = 0;
+  for (int i = 0; i < steps; ++i) {
+    dBrinkStepInfo info = {.structSize = sizeof(info)};
+    dBodySetRotation(pushed, straight);
+    dBodySetRotation(other, turned);
+    dBodySetLinearVel(pushed, speed, 0, 0);
+    dBodySetLinearVel(other, 0, 0, 0);
+    dBodySetAngularVel(pushed, 0, 0, 0);
+    dBodySetAngularVel(other, 0, 0, 0);
+    odeWorld_Step(&w);
+    dBrinkGetStepInfo(w.brink, &info);
+    *events += info.eventCount;
+    const int count = dCollide(a, b, 8, found, sizeof(found[0]));
+    for (int k = 0; k < count; ++k) {
+      deepest = fmax(deepest, found[k].depth);
+    }
+  }
+  odeWorld_End(&w);
+  dCloseODE();
+  return deepest;
+}
+
+/* The words below that table. */
+CASE(what_touches_may_come_to_the_last_depth_and_corners_further) {
+  static const double axes[3][3] = {{0, 0, 1}, {0, 0, 1}, {0, 1, -1}};
+  const double angles[3] = {0, M_PI / 4, acos(1 / sqrt(3))}, most[3] = {0.0469, 1.55 * 0.0438, 1.85 * 0.0438};
+  int events;
+  assert_true(depthOfCubes(0.001, 0.018, 1, axes[0], 0, &events) > 0.0169 && events == 0);
+  depthOfCubes(0.001, 0.025, 1, axes[0], 0, &events);
+  assert_int_equal(events, 1);
+  assert_true(depthOfCubes(-0.002, 0.041, 1, axes[0], 0, &events) > 0.0429 && events == 0);
+  depthOfCubes(-0.002, 0.045, 1, axes[0], 0, &events);
+  assert_true(events > 0);
+  for (int i = 0; i < 3; ++i) {
+    const double deepest = depthOfCubes(0.09, 0.005, 100, axes[i], angles[i], &events);
+    if (!(deepest > 0.9 * most[i] && deepest <= most[i])) fail_msg("%d: %g m deep", i, deepest);
+  }
 }
 
 CASE(report_modes_and_sensors_say_so) {

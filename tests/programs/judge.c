@@ -13,11 +13,12 @@
  * contacts that the solver does not hold; or not apart since the program made one of them inside the other, where
  * depths tell little of meshes and nothing of what is wholly inside), a line `wanted KIND KIND` for kinds of geoms
  * between which the program ever made a contact. A kind is class and size, of meshes the number of triangles. Kinds
- * that pass in one run may touch in another: read several runs together. Straight lines are an approximation: a
- * crossing of a thick corner, or by what turns far in a step, may be a path around it. Of cylinders only ways through
- * in one step count, what lies in a quadtree is not judged. A convex is the hull of its points, as for ODE's contacts:
- * the planes that rays meet may be others (demo_moving_convex). A line counts as off a hull only where a plane parts
- * them.
+ * that pass in one run may touch in another: read several runs together. Straight lines are an approximation: what
+ * turns far in a step may have gone around. So a line counts that leads through still when it is moved aside by a tenth
+ * of the narrower one's width; a crossing of a thick corner may be a path around it all the same. Of cylinders only
+ * ways through in one step count, what lies in a quadtree is not judged. A convex is the hull of its points, as for
+ * ODE's contacts: the planes that rays meet may be others (demo_moving_convex). A line counts as off a hull only where
+ * a plane parts them.
  *
  * Log: JUDGE_LOG (appended). One thread. Units: m. */
 #define _GNU_SOURCE
@@ -329,6 +330,30 @@ static int leadsThrough(dGeomID geom, const double *from, const double *to) {
   return dCollide(ray, geom, 1, &found, sizeof(found)) != 0;
 }
 
+static double findWidth(const double *box) { return fmin(box[1] - box[0], fmin(box[3] - box[2], box[5] - box[4])); }
+
+/* Do lines beside it lead through, too? What cuts an edge or a corner by less may have gone around it. */
+static int leadsWellThrough(dGeomID geom, dGeomID other, const double *from, const double *to) {
+  double boxA[6], boxB[6];
+  dVector3 way = {to[0] - from[0], to[1] - from[1], to[2] - from[2]}, sides[2];
+  dSafeNormalize3(way);
+  dPlaneSpace(way, sides[0], sides[1]);
+  dGeomGetAABB(geom, boxA);
+  dGeomGetAABB(other, boxB);
+  double width = TOUCHING * fmin(findWidth(boxA), findWidth(boxB));
+  int through = leadsThrough(other, from, to);
+  for (int side = 0; side < 4 && through; ++side) {
+    double start[3], end[3];
+    for (int i = 0; i < 3; ++i) {
+      double moved = (side % 2 ? -width : width) * sides[side / 2][i];
+      start[i] = from[i] + moved;
+      end[i] = to[i] + moved;
+    }
+    through = leadsThrough(other, start, end);
+  }
+  return through;
+}
+
 static visit *findVisit(dGeomID geom, dGeomID other) {
   for (int i = 0; i < visitCount; ++i) {
     if (visits[i].geom == geom && visits[i].other == other) {
@@ -337,8 +362,6 @@ static visit *findVisit(dGeomID geom, dGeomID other) {
   }
   return NULL;
 }
-
-static double findWidth(const double *box) { return fmin(box[1] - box[0], fmin(box[3] - box[2], box[5] - box[4])); }
 
 static int boxesMeet(const double *a, const double *b) {
   for (int axis = 0; axis < 3; ++axis) {
@@ -398,7 +421,7 @@ static crossing wentThrough(int i, int k) {
   }
   int overlapped = wereInEachOther(geoms[i], other);
   if (!was && !is) {
-    return !leadsThrough(other, from, end) ? none : overlapped ? pressed : crossed;
+    return !leadsWellThrough(geoms[i], other, from, end) ? none : overlapped ? pressed : crossed;
   }
   visit *entered = findVisit(geoms[i], other);
   if (!was) {
@@ -421,7 +444,7 @@ static crossing wentThrough(int i, int k) {
   carry(&after[k], entered->entry, from);
   overlapped = entered->pressed;
   *entered = visits[--visitCount];
-  return !known || !leadsThrough(other, from, end) ? none : overlapped ? pressed : crossed;
+  return !known || !leadsWellThrough(geoms[i], other, from, end) ? none : overlapped ? pressed : crossed;
 }
 
 /* May they touch, as far as ODE knows? */
