@@ -15,7 +15,8 @@
  * between which the program ever made a contact. A kind is class and size, of meshes the number of triangles. Kinds
  * that pass in one run may touch in another: read several runs together. Straight lines are an approximation: what
  * turns far in a step may have gone around. So a line counts that leads through still when it is moved aside by a tenth
- * of the narrower one's width; a crossing of a thick corner may be a path around it all the same. Of cylinders only
+ * of the narrower one's width, and if even turns in between lead in, too; a crossing of a thick corner may be a path
+ * around it all the same. Of cylinders only
  * ways through in one step count, what lies in a quadtree is not judged. A convex is the hull of its points, as for
  * ODE's contacts: the planes that rays meet may be others (demo_moving_convex). A line counts as off a hull only where
  * a plane parts them.
@@ -37,6 +38,7 @@
 #define MAX_INSIDE 4096
 #define MAX_CONTACTS 8
 #define TOUCHING 0.1  // of the narrower one's width: what two that rest on each other may overlap
+#define PARTS 16      /* of a step */
 #define HULL_ROUNDS 200
 #define HULL_KEPT 25
 #define MADE_IN 0.01  // the same of a mesh, if one of the two was just made
@@ -401,6 +403,41 @@ static int wereInEachOther(dGeomID a, dGeomID b) {
   return isListed(overlaps, overlapCount, a, b) || isListed(madeIn, madeInCount, a, b);
 }
 
+/* Does the centre of geom i meet geom k on its way, if both turn evenly from one end of the step to the other? What
+ * turns far sees the other go around it. */
+static int meetsOnTheWay(int i, int k) {
+  dQuaternion turns[2], turn;
+  double start[3], end[3], at[3], local[3], from[3], to[3];
+  findCentre(geoms[i], &before[i], start);
+  findCentre(geoms[i], &after[i], end);
+  dRtoQ(before[k].rotation, turns[0]);
+  dRtoQ(after[k].rotation, turns[1]);
+  double cosine = 0;
+  for (int c = 0; c < 4; ++c) {
+    cosine += turns[0][c] * turns[1][c];
+  }
+  for (int part = 0; part <= PARTS; ++part) {
+    double t = (double)part / PARTS;
+    place between;
+    for (int c = 0; c < 4; ++c) {
+      turn[c] = (1 - t) * turns[0][c] + (cosine < 0 ? -t : t) * turns[1][c];
+    }
+    dNormalize4(turn);
+    dRfromQ(between.rotation, turn);
+    for (int axis = 0; axis < 3; ++axis) {
+      between.position[axis] = (1 - t) * before[k].position[axis] + t * after[k].position[axis];
+      at[axis] = (1 - t) * start[axis] + t * end[axis];
+    }
+    carryBack(&between, at, local);
+    carry(&after[k], local, to);
+    if (isInside(geoms[k], to) || (part > 0 && leadsThrough(geoms[k], from, to))) {
+      return 1;
+    }
+    memcpy(from, to, sizeof(from));
+  }
+  return 0;
+}
+
 /* Was the centre of geom i led through geom k in this step, or at its end? */
 static crossing wentThrough(int i, int k) {
   dGeomID other = geoms[k];
@@ -421,7 +458,8 @@ static crossing wentThrough(int i, int k) {
   }
   int overlapped = wereInEachOther(geoms[i], other);
   if (!was && !is) {
-    return !leadsWellThrough(geoms[i], other, from, end) ? none : overlapped ? pressed : crossed;
+    int through = leadsWellThrough(geoms[i], other, from, end) && meetsOnTheWay(i, k);
+    return !through ? none : overlapped ? pressed : crossed;
   }
   visit *entered = findVisit(geoms[i], other);
   if (!was) {

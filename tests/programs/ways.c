@@ -14,6 +14,7 @@
 typedef enum obstacle {
   box,
   boxOnBody,
+  turningBox,
   boxInTransform,
   plane,
   ball,
@@ -46,6 +47,8 @@ static const way ways[] = {
     {"out of where it was put", box, 0, 2, {{0, 0}, {2, 0}}, 0},
     {"there and back", box, 0, 3, {{-2, 0}, {2, 0}, {-2, 0}}, 2},
     {"through what has a body", boxOnBody, 0, 2, {{-2, 0}, {2, 0}}, 1},
+    {"beside what turns", turningBox, 0, 2, {{-0.75, 0}, {-0.75, 0}}, 0},
+    {"through what turns", turningBox, 0, 2, {{-2, 0}, {2, 0}}, 1},
     {"through a GeomTransform", boxInTransform, 0, 2, {{-2, 0}, {2, 0}}, 1},
     {"in and out of a GeomTransform", boxInTransform, 0, 3, {{-2, 0}, {0.2, 0}, {2, 0}}, 1},
     {"as a geom without a space", box, 1, 2, {{-2, 0}, {2, 0}}, 1},
@@ -125,8 +128,11 @@ static dGeomID makeObstacle(const way *self, dWorldID world, dSpaceID space) {
     default:
       made = dCreateBox(space, 1, 1, 1);
   }
-  if (self->other == boxOnBody) {
+  if (self->other == boxOnBody || self->other == turningBox) {
     dGeomSetBody(made, dBodyCreate(world));
+  }
+  if (self->other == turningBox) { /* a quarter turn: ODE's step of first order */
+    dBodySetAngularVel(dGeomGetBody(made), 0, 0, 2);
   }
   if (self->other == boxOfOtherBits) {
     dGeomSetCategoryBits(made, 2);
