@@ -16,10 +16,9 @@
  * that pass in one run may touch in another: read several runs together. Straight lines are an approximation: what
  * turns far in a step may have gone around. So a line counts that leads through still when it is moved aside by a tenth
  * of the narrower one's width, and if even turns in between lead in, too; a crossing of a thick corner may be a path
- * around it all the same. Of cylinders only
- * ways through in one step count, what lies in a quadtree is not judged. A convex is the hull of its points, as for
- * ODE's contacts: the planes that rays meet may be others (demo_moving_convex). A line counts as off a hull only where
- * a plane parts them.
+ * around it all the same. Of cylinders only ways through in one step count, what lies in a quadtree is not judged. A
+ * convex is the hull of its points, as for ODE's contacts: the planes that rays meet may be others
+ * (demo_moving_convex). A line counts as off a hull only where a plane parts them.
  *
  * Log: JUDGE_LOG (appended). One thread. Units: m. */
 #define _GNU_SOURCE
