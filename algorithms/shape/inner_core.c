@@ -9,29 +9,36 @@
 
 #define ROUND_UP (1.0 + 8.0 * DBL_EPSILON) /* of a few products */
 #define HALF 0.5
-#define DEEPEST 1.875             /* of that: 15/16 of what is inside */
+#define DEEPEST 0.9375            /* all but a sixteenth */
 #define CORNER 1.7320508075688774 /* square root of 3, rounded up: corner of a box off that of its core */
 
-double brinkInnerCore_Most(const brinkShape *shape) {
+/* m: of what a radius rounds, its own; of the rest (as far as it has an inside) the largest ball within it. */
+static double roundOf(const brinkShape *shape) {
+  return shape->tree != NULL && (shape->flags & BRINK_MESH_CONVEX) == 0u ? 0.0 : shape->piece.radius;
+}
+
+static double innerOf(const brinkShape *shape) {
   const brinkPiece *piece = &shape->piece;
-  bool mesh = shape->tree != NULL && (shape->flags & BRINK_MESH_CONVEX) == 0u;
-  double most = mesh ? 0.0 : HALF * piece->radius;
   switch (piece->kind) {
     case brink_piecePoints:
-      return BRINK_MAX(most, HALF * shape->innerRadius);
+      return shape->innerRadius;
     case brink_pieceBox:
-      return BRINK_MAX(most, HALF * BRINK_MIN(piece->half.x, BRINK_MIN(piece->half.y, piece->half.z)));
+      return BRINK_MIN(piece->half.x, BRINK_MIN(piece->half.y, piece->half.z));
     case brink_pieceCylinder:
-      return BRINK_MAX(most, HALF * BRINK_MIN(piece->half.x, piece->half.z));
+      return BRINK_MIN(piece->half.x, piece->half.z);
     case brink_pieceHalfSpace:
       return INFINITY;
     case brink_pieceSupport:
       break;
   }
-  return most;
+  return 0.0;
 }
 
-double brinkInnerCore_Deepest(const brinkShape *shape) { return DEEPEST * brinkInnerCore_Most(shape); }
+double brinkInnerCore_Most(const brinkShape *shape) {
+  return BRINK_MAX(DEEPEST * roundOf(shape), HALF * innerOf(shape));
+}
+
+double brinkInnerCore_Deepest(const brinkShape *shape) { return DEEPEST * BRINK_MAX(roundOf(shape), innerOf(shape)); }
 
 size_t brinkInnerCore_Room(const brinkShape *shape) {
   return shape->piece.kind == brink_piecePoints && shape->innerRadius > 0.0 ? 3u * (size_t)shape->piece.count : 0u;

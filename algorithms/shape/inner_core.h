@@ -9,7 +9,8 @@
  * Units: m. */
 #include "shape.h"
 
-/* The largest inset that is taken without need: half of what there is inside. 0: the shape has no core (meshes that are
+/* The largest inset that is taken without need: half of what there is inside, of a radius (spheres, capsules, rounded
+ * hulls), below which the core keeps the shape's form, all but a sixteenth. 0: the shape has no core (meshes that are
  * not convex, support functions, points, segments); INFINITY for half-spaces. */
 double brinkInnerCore_Most(const brinkShape *shape);
 /* The largest inset served: a sixteenth of what there is inside is left. INFINITY for half-spaces. */

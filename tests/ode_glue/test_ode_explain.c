@@ -229,8 +229,8 @@ CASE(the_depths_of_the_guide_are_those_that_are_told) {
   static const char *const depths[3][2][2] = {
       {{"0.01875 m in a step", "0.04375 m deep"}, /* round, then not */
        {"0.01875 m in a step", "0.04375 m deep"}},
-      {{"0.0125 m in a step", "0.0166667 m deep"}, {"0.00375 m in a step", "0.005 m deep"}},
-      {{"0.0125 m in a step", "0.0166667 m deep"}, {"0.00375 m in a step", "0.015 m deep"}}};
+      {{"0.01875 m in a step", "0.025 m deep"}, {"0.00375 m in a step", "0.005 m deep"}},
+      {{"0.01875 m in a step", "0.034375 m deep"}, {"0.00375 m in a step", "0.015 m deep"}}};
   dInitODE2(0);
   for (int k = 0; k < 12; ++k) {
     const int kind = k % 4;
