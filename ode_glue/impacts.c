@@ -126,8 +126,8 @@ static void callNearOther(dBrinkID brink, brinkStepPair pair) {
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, pair.a), bodyB = dxBrinkBodyOfGeom(brink, pair.b);
   int before = contactsBetween(brink, bodyA, bodyB, false);
   dxBrinkCallNear(brink, brink->geoms[pair.a].geom, brink->geoms[pair.b].geom);
-  if (!brink->step.worldChanged && before == 0 && contactsBetween(brink, bodyA, bodyB, false) > 0 &&
-      brinkStepIsParting(&brink->step, pair)) {
+  if (!brink->step.worldChanged && contactsBetween(brink, bodyA, bodyB, false) > before &&
+      !brinkStepKeepsContacts(&brink->step, pair) && before == 0) {
     (void)contactsBetween(brink, bodyA, bodyB, true);
   }
 }

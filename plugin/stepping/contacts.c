@@ -126,40 +126,64 @@ static void openGap(const brinkStepper *stepper, const brinkStepImpact *impact) 
 
 /* ---- pairs at their limit */
 
-/* Before it is stopped: it came back although the program's contacts held it, and these. So the program's may lead
- * farther in, as those of a collider that takes the wrong side. It is not asked for them again in this step. */
+/* It came back to its limit in this step although contacts held it there: what spins, or what other contacts lead in.
+ */
+static bool comesBack(const brinkStepper *stepper, brinkStepPair pair) {
+  return brinkStepTimesAtLimit(stepper, pair) > BRINK_STEP_AGAIN;
+}
+
+/* Then the program's may lead farther in, as those of a collider that takes the wrong side. It is not asked again. */
 static bool isHeldAlone(const brinkStepper *stepper, brinkStepPair pair) {
-  return brinkStepTimesAtLimit(stepper, pair) >= 2 * BRINK_STEP_AGAIN && brinkStepHadContacts(stepper, pair) &&
+  return comesBack(stepper, pair) && brinkStepHadContacts(stepper, pair) &&
          stepper->host->collides(stepper->user, pair);
 }
 
-/* Where the core is nearest: what leads out of there. Once a step each; false: no memory, or its side is not known. */
-static bool noteAtLimit(brinkStepper *stepper, const brinkStepImpact *impact) {
-  const brinkVec3 *n = &impact->contact.normal;
-  brinkSinking at;
-  if (!(n->x * n->x + n->y * n->y + n->z * n->z > 0.5) ||
-      !brinkStepSinking(stepper, impact->pair, impact->contact.toi, &at) ||
-      !BRINK_STEP_RESERVE(stepper->pairs.atLimit, stepper->pairs.atLimitCount, stepper->pairs.atLimitCapacity)) {
+/* Instead of one that is there already. False: no memory. */
+static bool putPlace(brinkStepper *stepper, const brinkStepContact *contact) {
+  const double same = brinkStepPairAllowance(stepper, contact->pair);
+  for (size_t i = 0; i < stepper->pairs.atLimitCount; ++i) {
+    brinkStepContact *old = &stepper->pairs.atLimit[i];
+    const double *p = old->point, *q = contact->point;
+    if (memcmp(&old->pair, &contact->pair, sizeof(old->pair)) == 0 &&
+        hypot(hypot(p[0] - q[0], p[1] - q[1]), p[2] - q[2]) <= same) {
+      *old = *contact;
+      return true;
+    }
+  }
+  if (!BRINK_STEP_RESERVE(stepper->pairs.atLimit, stepper->pairs.atLimitCount, stepper->pairs.atLimitCapacity)) {
     return false;
   }
-  brinkStepContact contact = coreContact(impact, at.limit / 2, 0, false);
-  if (brinkStepTimesAtLimit(stepper, impact->pair) > BRINK_STEP_AGAIN) {
-    /* What spins comes back along its curve, however well it is held. */
-    const double within = contact.depth / ((1 - stepper->now.tau) * stepper->now.h);
-    const double turning = BRINK_STEP_SENT_BACK * brinkStepPairSpeed(stepper, impact->pair);
-    contact.apart = fmin(fmax(within, turning), brinkStepPushOutSpeed(stepper));
-    contact.depth = 0;
-  }
-  stepper->pairs.atLimit[stepper->pairs.atLimitCount++] = contact;
+  stepper->pairs.atLimit[stepper->pairs.atLimitCount++] = *contact;
   return true;
 }
 
+/* Where the core is nearest now: what leads out of there. False: it does not stand at its limit (struck: it does), its
+ * side is not known, or no memory. */
+static bool noteAtLimit(brinkStepper *stepper, brinkStepPair pair, double toi, bool struck) {
+  brinkSinking at;
+  if (!brinkStepSinking(stepper, pair, toi, &at) || !(struck || at.separation <= -at.limit) ||
+      !(at.normal.x * at.normal.x + at.normal.y * at.normal.y + at.normal.z * at.normal.z > 0.5)) {
+    return false;
+  }
+  const brinkContact core = {.pointA = at.pointA, .pointB = at.pointB, .normal = at.normal, .distance = at.separation};
+  const brinkStepImpact there = {.pair = pair, .contact = core};
+  brinkStepContact contact = coreContact(&there, at.limit / 2, 0, false);
+  if (comesBack(stepper, pair)) {
+    /* What spins comes back along its curve, however well it is held. */
+    const double within = contact.depth / ((1 - stepper->now.tau) * stepper->now.h);
+    const double turning = BRINK_STEP_SENT_BACK * brinkStepPairSpeed(stepper, pair);
+    contact.apart = fmin(fmax(within, turning), brinkStepPushOutSpeed(stepper));
+    contact.depth = 0;
+  }
+  return putPlace(stepper, &contact);
+}
+
 /* The program's contacts need not hold a pair at its limit: an engine's colliders miss edges and tips, or tell one
- * point, which need not be the deepest. So there are more, without friction, wherever the pair was struck there in this
- * step: with the last place alone it would turn about that one, then about the next, for ever. places: of all pairs. */
-static bool holdAtLimit(const brinkStepper *stepper, brinkStepPair pair, size_t places) {
+ * point, which need not be the deepest. So there are more, without friction, wherever the pair stood there in this
+ * step: with the last place alone it would turn about that one, then about the next, for ever. */
+static bool holdAtLimit(const brinkStepper *stepper, brinkStepPair pair) {
   bool held = false;
-  for (size_t i = 0; i < places; ++i) {
+  for (size_t i = 0; i < stepper->pairs.atLimitCount; ++i) {
     const brinkStepContact *contact = &stepper->pairs.atLimit[i];
     if (memcmp(&contact->pair, &pair, sizeof(pair)) == 0) {
       stepper->host->addContact(stepper->user, contact);
@@ -187,9 +211,10 @@ static void readVelocities(const brinkStepper *stepper, brinkStepPair pair, doub
 
 /* impact->wanted: the program, or Brink for it, made a contact; moved: it did not, but gave another velocity. */
 void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact) {
-  const bool atLimit = impact->event.kind == brink_eventCore && noteAtLimit(stepper, impact);
+  const bool atLimit =
+      impact->event.kind == brink_eventCore && noteAtLimit(stepper, impact->pair, impact->contact.toi, true);
   if (atLimit && isHeldAlone(stepper, impact->pair)) {
-    impact->wanted = holdAtLimit(stepper, impact->pair, stepper->pairs.atLimitCount);
+    impact->wanted = holdAtLimit(stepper, impact->pair);
     return;
   }
   double before[2][2][3], after[2][2][3];
@@ -212,8 +237,7 @@ void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact) {
     }
   }
   if (atLimit && impact->wanted) {
-    const bool hasLast = !(answer & BRINK_STEP_MADE) && brinkStepIsSunken(stepper, &impact->contact, impact->pair);
-    (void)holdAtLimit(stepper, impact->pair, stepper->pairs.atLimitCount - hasLast);
+    (void)holdAtLimit(stepper, impact->pair);
   }
   impact->moved = !impact->wanted && memcmp(before, after, sizeof(before)) != 0;
   if (impact->wanted) {
@@ -221,7 +245,9 @@ void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact) {
   }
 }
 
-bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair) {
+/* Faster than anything is pushed out? Not where a pair that is kept apart was pressed nearer than it comes at a first
+ * touch: what pulls the links of a chain together would have them meet again at once. */
+static bool isParting(const brinkStepper *stepper, brinkStepPair pair) {
   double speeds = brinkStepPairSpeed(stepper, pair), least = fmax(BRINK_STEP_SENT_BACK * speeds, stepper->now.fall);
   if (stepper->colliders[pair.a].collider == 0 || stepper->colliders[pair.b].collider == 0 || speeds <= least) {
     return false;
@@ -237,4 +263,11 @@ bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair) {
     }
   }
   return count > 0;
+}
+
+bool brinkStepKeepsContacts(brinkStepper *stepper, brinkStepPair pair) {
+  if (stepper->pairs.atLimitCount > 0 && noteAtLimit(stepper, pair, stepper->now.tau, false)) {
+    return holdAtLimit(stepper, pair);
+  }
+  return !isParting(stepper, pair);
 }

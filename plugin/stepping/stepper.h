@@ -278,7 +278,7 @@ struct brinkStepPairs {
   size_t aheadCount, aheadCapacity;
   brinkStepImpact *impacts;
   size_t impactCount, impactCapacity;
-  brinkStepContact *atLimit; /* of this step: where pairs were struck at their limit */
+  brinkStepContact *atLimit; /* of this step: where pairs stood at their limit */
   size_t atLimitCount, atLimitCapacity;
   brinkStepPair *nearPairs;
   size_t nearCount, nearCapacity;
@@ -613,9 +613,9 @@ double brinkStepClosingPart(brinkStepper *stepper, double erp, double h);
 void brinkStepBeginSilence(brinkStepper *stepper); /* after the walk: what did the program make of pairs that waited? */
 
 /* ---- contacts.c */
-/* Faster than anything is pushed out? Not where a pair that is kept apart was pressed nearer than it comes at a first
- * touch: what pulls the links of a chain together would have them meet again at once. */
-bool brinkStepIsParting(const brinkStepper *stepper, brinkStepPair pair);
+/* May the contacts stay that the program has made for a pair that is not struck? Not where it parts: see docs/step.md.
+ * Where something else is struck at its limit and it stands at its own, Brink's hold it, too. */
+bool brinkStepKeepsContacts(brinkStepper *stepper, brinkStepPair pair);
 
 /* ---- pairs.c */
 static inline uint64_t brinkStepPairKey(brinkStepPair pair) { /* for maps: of both orders the same */
