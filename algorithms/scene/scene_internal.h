@@ -106,9 +106,9 @@ typedef struct brinkSceneListedBox {
 } brinkSceneListedBox;
 
 /* Boxes of moving colliders, with their margins, along a curve through space, in single precision, outward: [count] of
- * those, then room for some that changed since, in no order. Every eight that follow each other make a group with a box
- * of its own, every eight groups one of the next level, until eight or fewer are left. Made anew for each query: that
- * costs less than keeping a tree of boxes that all move. */
+ * those, then room for some that were woken since, in no order. Every eight that follow each other make a group with a
+ * box of its own, every eight groups one of the next level, until eight or fewer are left. Made anew for each query:
+ * that costs less than keeping a tree of boxes that all move. */
 typedef struct brinkSceneSortedBoxes {
   uint64_t *keys; /* place on the curve, then the slot; the second half is room to sort */
   float *loose;   /* [6 k ..]: bounds before they are sorted */

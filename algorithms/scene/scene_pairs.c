@@ -7,7 +7,7 @@
 #include "heap.h"
 #include "simd.h"
 
-/* So many boxes may change before all are sorted anew; they are looked at one after the other. */
+/* So many boxes may be woken before all are sorted anew; they are looked at one after the other. */
 #define MOST_CHANGED 1024u
 /* Boxes keep the places of an earlier sorting until their groups have grown by this. */
 #define GROWN_GROUPS 1.1
@@ -386,26 +386,31 @@ static brinkStatus sortBoxes(brinkScene *scene, const uint32_t *slots, size_t sl
   return brink_ok;
 }
 
+/* The box of a sorted slot stays at its place, and the groups over it grow: after an impact it is near where it was. */
+static void widenGroups(brinkSceneSortedBoxes *sorted, size_t at, const float bounds[6]) {
+  for (int level = 1; level < sorted->levels; ++level)
+    for (size_t i = 0; i < 6u; ++i) {
+      float *bound = sorted->bounds + sorted->levelStart[level] + i * sorted->levelRoom[level] + (at >> 3 * level);
+      *bound = i < 3u ? BRINK_MIN(*bound, bounds[i]) : BRINK_MAX(*bound, bounds[i]);
+    }
+}
+
 void brinkScene_ChangeSorted(brinkScene *scene, uint32_t index) {
   brinkSceneSortedBoxes *sorted = &scene->sorted;
-  brinkSceneSlot *slot = &scene->slots[index];
-  if (!sorted->valid) return;
-  const bool was = scene->sortedAt[index] != BRINK_NOT_ACTIVE;
-  if (was) /* meets nothing */
-    for (size_t i = 0; i < 6u; ++i)
-      sorted->bounds[i * sorted->room + scene->sortedAt[index]] = i < 3u ? INFINITY : -INFINITY;
-  const bool changedOne = was && scene->sortedAt[index] >= sorted->count;
-  const size_t at = changedOne ? scene->sortedAt[index] : sorted->count + sorted->changed;
-  scene->sortedAt[index] = BRINK_NOT_ACTIVE;
-  if (slot->activeAt == BRINK_NOT_ACTIVE) return; /* in the tree of what rests */
-  if (at + 8u >= sorted->room) {
-    sorted->valid = false;
-    return;
+  const bool rests = scene->slots[index].activeAt == BRINK_NOT_ACTIVE; /* in the tree of what rests */
+  if (rests) scene->sortedAt[index] = BRINK_NOT_ACTIVE;
+  if (rests || !sorted->valid) return;
+  size_t at = scene->sortedAt[index];
+  if (at == BRINK_NOT_ACTIVE) {
+    at = sorted->count + sorted->changed++;
+    sorted->keys[at] = index;
+    sorted->valid = at + 8u < sorted->room;
+    if (!sorted->valid) return;
   }
-  if (!changedOne) sorted->keys[sorted->count + sorted->changed++] = index;
   float bounds[6];
-  boundsOfSlot(slot, bounds);
+  boundsOfSlot(&scene->slots[index], bounds);
   storeSorted(scene, at, index, bounds);
+  if (at < sorted->count) widenGroups(sorted, at, bounds);
 }
 
 typedef struct FloatBox {

@@ -159,21 +159,27 @@ static bool cutAndSolve(brinkStepper *stepper, const brinkStepJoint *joint, doub
   return beginCut(stepper, tau) && brinkStepCommitChange(stepper, true);
 }
 
+bool brinkStepTakeCutTurn(brinkStepper *stepper, double tau) {
+  const double impacts = stepper->now.bodySolves;
+  stepper->pairs.impactCount = 0;
+  bool solved = brinkStepGatherReady(stepper);
+  countCut(stepper);
+  solved = solved && brinkStepTakeTurn(stepper, tau);
+  stepper->now.bodySolves = impacts; /* cuts have a limit of their own */
+  return solved;
+}
+
 /* At brinkStepNextCut. */
 bool brinkStepCutTurns(brinkStepper *stepper, double tau) {
   const brinkStepJoint *joint = &stepper->joints[brinkStepNextCutJoint(stepper)];
   const double impacts = stepper->now.bodySolves;
-  bool solved;
-  stepper->pairs.impactCount = 0;
   if (brinkStepFindReadyCut(stepper, tau, joint->bodies)) {
-    solved = brinkStepGatherReady(stepper);
-    countCut(stepper);
-    solved = solved && brinkStepTakeTurn(stepper, tau);
-  } else {
-    solved = cutAndSolve(stepper, joint, tau);
-    stepper->island.together.pushOut = HUGE_VAL;
-    brinkStepForgetUnsolved(stepper);
+    return brinkStepTakeCutTurn(stepper, tau);
   }
-  stepper->now.bodySolves = impacts; /* cuts have a limit of their own */
+  stepper->pairs.impactCount = 0;
+  const bool solved = cutAndSolve(stepper, joint, tau);
+  stepper->island.together.pushOut = HUGE_VAL;
+  brinkStepForgetUnsolved(stepper);
+  stepper->now.bodySolves = impacts;
   return solved;
 }
