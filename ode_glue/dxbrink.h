@@ -164,6 +164,8 @@ struct dxBrinkContacts {
   dJointID parkingTether;
   dxBrinkTakenOff *takenOff;
   size_t takenOffCount, takenOffCapacity;
+  dJointID *between; /* of two bodies */
+  size_t betweenCapacity;
   brinkKeyMap staleMap;
   bool unanswered; /* some geom is, as of this step */
   uint32_t unansweredStep;

@@ -73,9 +73,8 @@ static bool keptApart(void *user, brinkStepPair pair) {
 }
 
 static bool hasContact(void *user, brinkStepPair pair) {
-  const dxBrink *brink = user;
-  int at = 0;
-  return dxBrinkNextContact(dxBrinkBodyOfGeom(brink, pair.a), dxBrinkBodyOfGeom(brink, pair.b), &at) != NULL;
+  dBrinkID brink = user;
+  return dxBrinkListContacts(brink, dxBrinkBodyOfGeom(brink, pair.a), dxBrinkBodyOfGeom(brink, pair.b)) > 0;
 }
 
 static bool collides(void *user, brinkStepPair pair) {

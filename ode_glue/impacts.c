@@ -109,13 +109,9 @@ static bool haveUnanswered(dBrinkID brink) {
 /* Contacts between two bodies that are on. putAside: they are put aside until the step's end. */
 static int contactsBetween(dBrinkID brink, dBodyID bodyA, dBodyID bodyB, bool putAside) {
   int found = 0;
-  dJointID joint;
-  for (int at = 0; (joint = dxBrinkNextContact(bodyA, bodyB, &at)) != NULL;) {
-    if (putAside && dJointIsEnabled(joint) && dxBrinkPutAside(brink, joint)) {
-      at += at < 0 ? 1 : -1; /* the next one is in its place */
-      continue;
-    }
-    found += dJointIsEnabled(joint);
+  for (size_t i = 0, count = dxBrinkListContacts(brink, bodyA, bodyB); i < count; ++i) {
+    dJointID joint = brink->contacts.between[i];
+    found += dJointIsEnabled(joint) && !(putAside && dxBrinkPutAside(brink, joint));
   }
   return found;
 }

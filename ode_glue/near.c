@@ -195,50 +195,48 @@ static void makeParking(dBrinkID brink) {
   }
 }
 
-/* The next contact of two bodies, one NULL for the world, in the shorter list; at: 0 at first. NULL: no more. */
-dJointID dxBrinkNextContact(dBodyID a, dBodyID b, int *at) {
-  const bool ofB = a == NULL || *at < 0 || (*at == 0 && b != NULL && dBodyGetNumJoints(a) > dBodyGetNumJoints(b));
-  dBodyID owner = ofB ? b : a, other = ofB ? a : b;
-  dJointID joint = NULL;
-  for (int i = *at < 0 ? -*at - 1 : *at; owner != NULL && (joint = dBodyGetJoint(owner, i++)) != NULL;) {
-    *at = ofB ? -i - 1 : i;
-    if (dJointGetType(joint) == dJointTypeContact && dJointGetBody(joint, dJointGetBody(joint, 0) == owner) == other) {
-      break;
-    }
+/* The contacts of two bodies, one NULL for the world, in the order of the shorter list: brink->contacts.between, how
+ * many. One walk for all: who asks ODE for one joint after the other walks from the first to each. */
+size_t dxBrinkListContacts(dBrinkID brink, dBodyID a, dBodyID b) {
+  const int countA = a != NULL ? dBodyGetNumJoints(a) : 0, countB = b != NULL ? dBodyGetNumJoints(b) : 0;
+  const bool ofB = a == NULL || (b != NULL && countA > countB);
+  const size_t most = (size_t)(ofB ? countB : countA);
+  if (most == 0 || !BRINK_STEP_RESERVE(brink->contacts.between, most, brink->contacts.betweenCapacity)) {
+    return 0;
   }
-  return joint;
+  const int joints = dConnectingJointList(ofB ? b : a, ofB ? a : b, brink->contacts.between);
+  size_t count = 0;
+  for (int i = 0; i < joints; ++i) {
+    brink->contacts.between[count] = brink->contacts.between[i];
+    count += dJointGetType(brink->contacts.between[i]) == dJointTypeContact;
+  }
+  return count;
 }
 
 /* Many programs begin their callback with `if (b1 && b2 && dAreConnected (b1, b2)) return;`. In the program's own frame
  * two bodies that are about to meet have no contact yet; here they may have those of the frame and of earlier impacts.
  * So while the callback runs, contacts between the two hang on a disabled body of Brink's own, which also loses those
  * that the callback destroys. */
-static bool takeOffContacts(dBrinkID brink, dBodyID a, dBodyID b) {
+static void takeOffContacts(dBrinkID brink, dBodyID a, dBodyID b) {
+  const size_t count = dxBrinkListContacts(brink, a, b);
   brink->contacts.takenOffCount = 0;
-  dJointID joint;
-  for (int at = 0; (joint = dxBrinkNextContact(a, b, &at)) != NULL;) {
-    if (!BRINK_STEP_RESERVE(brink->contacts.takenOff, brink->contacts.takenOffCount,
-                            brink->contacts.takenOffCapacity)) {
-      brink->contacts.takenOffCount = 0; /* the program sees them */
-      return false;
-    }
-    brink->contacts.takenOff[brink->contacts.takenOffCount++] =
-        (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
+  if (!BRINK_STEP_RESERVE(brink->contacts.takenOff, count, brink->contacts.takenOffCapacity)) {
+    return; /* the program sees them */
   }
-  for (size_t i = 0; i < brink->contacts.takenOffCount; ++i) {
-    dJointAttach(brink->contacts.takenOff[i].joint, brink->contacts.parking, NULL);
+  for (size_t i = 0; i < count; ++i) {
+    dJointID joint = brink->contacts.between[i];
+    brink->contacts.takenOff[i] = (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
+    dJointAttach(joint, brink->contacts.parking, NULL);
   }
-  return true;
+  brink->contacts.takenOffCount = count;
 }
 
 static bool isParked(const dxBrink *brink, dJointID joint) {
-  int count = dBodyGetNumJoints(brink->contacts.parking);
-  for (int i = 0; i < count; ++i) {
-    if (dBodyGetJoint(brink->contacts.parking, i) == joint) {
-      return true;
-    }
+  dJointID parked; /* most often the first */
+  for (int i = 0; (parked = dBodyGetJoint(brink->contacts.parking, i)) != NULL && parked != joint;) {
+    ++i;
   }
-  return false;
+  return parked != NULL;
 }
 
 void dxBrinkDropParking(dBrinkID brink) {
@@ -370,7 +368,7 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   }
   rememberFirsts(brink);
   makeParking(brink);
-  (void)takeOffContacts(brink, bodies[0], bodies[1]); /* no memory: the program sees them */
+  takeOffContacts(brink, bodies[0], bodies[1]);
   brink->contacts.changing = brink->step.now.t > 0 || brink->step.now.tau > 0;
   brink->contacts.solveLength = (1 - brink->step.now.tau) * brink->step.now.h;
   brink->call.near(brink->call.data, a, b);

@@ -46,7 +46,7 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b);
 /* The i-th of the pairs that Brink's contacts keep apart: is it still there, and out of the sight of spaces? */
 bool dxBrinkIsApartUnseen(const dxBrink *brink, size_t i);
 void dxBrinkCallNearHeldApart(dBrinkID brink);
-dJointID dxBrinkNextContact(dBodyID a, dBodyID b, int *at);
+size_t dxBrinkListContacts(dBrinkID brink, dBodyID a, dBodyID b);
 void dxBrinkDropParking(dBrinkID brink); /* at the end of a dBrink */
 /* Looks closely, of bodies at these; NULL: at all. */
 bool dxBrinkWorldChanged(void *user, const uint32_t *bodies, size_t count);

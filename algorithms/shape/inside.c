@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* See inside.h. The segment runs from p to q, q outside the mesh's bounding sphere. A triangle abc is crossed when p
- * and q lie strictly on different sides of its plane and pq passes its three edges on one side; the sum of the signs
- * over a closed, consistently wound mesh is its winding number about p. Any zero among the signs: another q. */
+/* See inside.h. The segment runs from p to q, q outside the mesh's bounding sphere, the short way out of its box: along
+ * wide ground it would skim each triangle. A triangle abc is crossed when p and q lie strictly on different sides of
+ * its plane and pq passes its three edges on one side; the sum of the signs over a closed, consistently wound mesh is
+ * its winding number about p. Any zero among the signs: another q. */
 #include "inside.h"
 
 #include "orientation.h"
@@ -78,12 +79,16 @@ bool brinkIsInsideMesh(const brinkHullTree *tree, brinkVec3 p) {
                                               {0.9049, 0.3331, -0.8011}, {-0.8513, 0.9239, 0.2879}};
   if (!tree->closed) return false;
   double radius = tree->wholeRadius;
-  brinkVec3 outward = brinkSub(p, tree->wholeCenter);
-  if (!(brinkLength(outward) <= radius * (1.0 + 1e-9)) || !brinkFiniteV3(p)) return false;
-  outward = brinkNormalizeOr(outward, brinkV3(0, 0, 1));
+  if (!(brinkLength(brinkSub(p, tree->wholeCenter)) <= radius * (1.0 + 1e-9)) || !brinkFiniteV3(p)) return false;
+  brinkHullBox root;
+  brinkHullTree_BoxAt(tree, 0u, &root);
+  const brinkVec3 half = root.obb.half;
+  const bool x = half.x < half.y && half.x < half.z, y = !x && half.y < half.z;
+  brinkVec3 outward = brinkMulMV(&root.obb.axes, brinkV3(x, y, !x && !y));
+  if (brinkDot(outward, brinkSub(p, root.obb.center)) < 0) outward = brinkNeg(outward);
   for (int i = 0; i < DIRECTIONS; ++i) {
     brinkVec3 direction = brinkNormalizeOr(brinkAdd(outward, brinkV3_FromArray(tilts[i])), outward);
-    brinkVec3 q = brinkMulAdd(tree->wholeCenter, 1.5 * radius, direction);
+    brinkVec3 q = brinkMulAdd(p, 2.5 * radius, direction);
     int winding;
     if (countCrossings(tree, p, q, &winding)) return winding != 0;
   }

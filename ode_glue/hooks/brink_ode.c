@@ -139,9 +139,9 @@ void dBrinkDestroy(dBrinkID brink) {
   brinkKeyMap_Free(&brink->contacts.pushMap);
   void *blocks[] = {brink->contacts.stale,    brink->contacts.aside,     brink->contacts.counted,
                     brink->contacts.takenOff, brink->contacts.bodyGeoms, brink->contacts.pushes,
-                    brink->island.sleepers,   brink->island.enabledNow,  brink->island.erps,
-                    brink->island.felt,       brink->island.standIns,    brink->island.hung,
-                    brink->result.events,     brink->result.sensorEvents};
+                    brink->contacts.between,  brink->island.sleepers,    brink->island.enabledNow,
+                    brink->island.erps,       brink->island.felt,        brink->island.standIns,
+                    brink->island.hung,       brink->result.events,      brink->result.sensorEvents};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

@@ -611,6 +611,34 @@ brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau,
   return outcome;
 }
 
+/* Before bodies are stopped whose impacts the program was not asked about: does it want these pairs? What it makes for
+ * them here acts nowhere, the next step's contacts do. Who is not wanted is left out, here and in the rest of the step.
+ * Solved, Waits: some are wanted; Dropped: none. */
+brinkStepOutcome brinkStepAskBeforeStop(brinkStepper *stepper, double tau) {
+  if (!struckAreThere(stepper) || !brinkStepGatherStruck(stepper, true) || !brinkStepBeginChange(stepper, tau)) {
+    return brinkStepOutcomeFailed;
+  }
+  const brinkStepOutcome outcome = askProgram(stepper, false);
+  bool good = outcome != brinkStepOutcomeFailed && noteMoved(stepper);
+  size_t kept = 0;
+  for (size_t i = 0; good && i < stepper->pairs.impactCount; ++i) {
+    const brinkStepImpact impact = stepper->pairs.impacts[i];
+    if (impact.wanted) {
+      good = stepper->host->putAsideNew(stepper->user, impact.pair);
+      stepper->pairs.impacts[kept++] = impact;
+    }
+  }
+  if (!good) {
+    return brinkStepOutcomeFailed;
+  }
+  brinkStepAbortChange(stepper);
+  if (stepper->host->looksChanged(stepper->user, NULL, 0)) {
+    return brinkStepOutcomeFailed;
+  }
+  stepper->pairs.impactCount = kept;
+  return kept > 0 ? outcome : brinkStepOutcomeDropped;
+}
+
 bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed) {
   stepper->now.tau = tau;
   stepper->island.posedCount = 0;

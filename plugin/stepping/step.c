@@ -296,11 +296,13 @@ static bool slipsAtLimit(brinkStepper *stepper, bool *slips) {
   return true;
 }
 
+static bool isLate(double tau) { return 1 - tau < BRINK_STEP_SHORTEST_REST; }
+
 /* The links of a chain are struck one after the other, so its cap grows with their number. Counts this impact for them;
  * one that lies deeper than the allowance already counts twice, one that makes no progress fourfold. */
 static answer mayRespond(brinkStepper *stepper, const impactList *found) {
   const double tau = found->tau;
-  const bool late = 1 - tau < BRINK_STEP_SHORTEST_REST;
+  const bool late = isLate(tau);
   if (!stepper->now.mayAsk || late || answerIsUnsure(stepper)) {
     stepper->now.why = !stepper->now.mayAsk ? brink_stepCannotAsk : late ? brink_stepTooLate : brink_stepUnknownAnswer;
     return answerWait;
@@ -344,6 +346,15 @@ static bool addEvents(brinkStepper *stepper, int response) {
   return true;
 }
 
+/* Who is stopped at a pair that the program does not want would hang there for ever. */
+static bool mayAskBeforeStop(const brinkStepper *stepper, const impactList *found) {
+  bool known = true;
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    known = known && brinkStepHadContacts(stepper, stepper->pairs.impacts[i].pair);
+  }
+  return !known && stepper->now.mayAsk && !found->unresolved && !isLate(found->tau) && !answerIsUnsure(stepper);
+}
+
 static brinkStepOutcome respond(brinkStepper *stepper, impactList *found) {
   if (stepper->pairs.impactCount > 0 && keepThoseToHoldBack(stepper, found)) {
     brinkStepKeepTouching(stepper, found->tau);
@@ -374,6 +385,11 @@ static brinkStepOutcome respond(brinkStepper *stepper, impactList *found) {
     }
     stepper->now.why = brink_stepSilentAnswer;
     what = answerWait;
+  } else if (mayAskBeforeStop(stepper, found)) {
+    const brinkStepOutcome outcome = brinkStepAskBeforeStop(stepper, found->tau);
+    if (outcome != brinkStepOutcomeSolved && outcome != brinkStepOutcomeWaits) {
+      return outcome;
+    }
   }
   return brinkStepClampImpacts(stepper, found->tau, what == answerWait) ? brinkStepOutcomeClamped
                                                                         : brinkStepOutcomeFailed;

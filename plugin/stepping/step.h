@@ -146,6 +146,7 @@ bool brinkStepMakeStruckReady(brinkStepper *stepper, double last, double least);
 bool brinkStepTakeTurn(brinkStepper *stepper, double tau); /* of the island that was found ready */
 /* ready: see brinkStepFindReady. */
 brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau, bool ready);
+brinkStepOutcome brinkStepAskBeforeStop(brinkStepper *stepper, double tau);
 bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed);
 bool brinkStepStopGathered(brinkStepper *stepper, double tau); /* where their motions begin, at tau */
 void brinkStepClampAll(brinkStepper *stepper, double tau);

@@ -2,6 +2,8 @@
 /* What a crowd costs, in counts and not in time: pairs that touch without going deeper and limbs above ground need no
  * distance; an impact in a heap is felt by the bodies nearest to it and by nobody else, so what N impacts ask for grows
  * with N and not with its square. And the stand-ins for the bodies beyond leave no trace. Units: SI. */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include <dlfcn.h>
 #include <stdlib.h>
 
 #include "cases.h"
@@ -632,6 +634,62 @@ CASE(test_what_is_tied_to_an_island_that_waits_is_solved_with_it) {
       fail_msg("%d tied to %d: strayed by %g m", c.from, c.to, strayed);
     }
     odeWorld_End(&c.w);
+  }
+}
+
+/* ---- bodies of many geoms */
+
+static uint64_t walked; /* joints that ODE has walked past for those who asked for one, or how many there are */
+
+#define SEEN_BY_BRINK __attribute__((visibility("default")))
+SEEN_BY_BRINK dJointID dBodyGetJoint(dBodyID body, int index) {
+  dJointID (*ofOde)(dBodyID, int) = (dJointID(*)(dBodyID, int))dlsym(RTLD_NEXT, "dBodyGetJoint");
+  walked += (uint64_t)index + 1;
+  return ofOde(body, index);
+}
+
+SEEN_BY_BRINK int dBodyGetNumJoints(dBodyID body) {
+  int (*ofOde)(dBodyID) = (int (*)(dBodyID))dlsym(RTLD_NEXT, "dBodyGetNumJoints");
+  const int count = ofOde(body);
+  walked += (uint64_t)count;
+  return count;
+}
+
+/* A plate of side * side boxes in one body. */
+static dBodyID addPlate(odeWorld *w, int side, double x, double z) {
+  dMass mass;
+  dBodyID body = dBodyCreate(w->world);
+  dMassSetBox(&mass, 500, side * SIDE, side * SIDE, SIDE);
+  dBodySetMass(body, &mass);
+  for (int i = 0; i < side * side; ++i) {
+    dGeomID part = dCreateBox(w->space, SIDE, SIDE, SIDE);
+    dGeomSetBody(part, body);
+    dGeomSetOffsetPosition(part, SIDE * (i % side), SIDE * (i / side), 0);
+  }
+  dBodySetPosition(body, x, 0, z);
+  return body;
+}
+
+/* Contacts and pairs both grow with the parts: so what is walked, pair by pair, may grow with their square. */
+CASE(test_plates_of_many_parts_cost_no_cube) {
+  uint64_t of[2];
+  for (int k = 0; k < 2; ++k) {
+    odeWorld w;
+    const int side = k == 0 ? 5 : 10;
+    odeWorld_Make(&w, true, true, 0);
+    (void)addPlate(&w, side, 0, 0);
+    dBodySetLinearVel(addPlate(&w, side, SIDE / 2, 1.1 * SIDE), 0, 0, -20);
+    walked = 0;
+    dBrinkStepInfo info = step(&w);
+    of[k] = walked;
+    assert_true(info.solves > 1 && info.clamps == 0);
+    odeWorld_End(&w);
+  }
+  print_message("joints walked past: %llu and %llu\n", (unsigned long long)of[0], (unsigned long long)of[1]);
+  assert_true(of[0] > 0);
+  if (of[1] > 24 * of[0]) {
+    fail_msg("4 times the parts: %llu and %llu joints walked past", (unsigned long long)of[0],
+             (unsigned long long)of[1]);
   }
 }
 

@@ -363,6 +363,31 @@ CASE(speculative_leaves_unwanted_pairs_alone) {
   odeWorld_End(&w);
 }
 
+/* Who is stopped without an extra solve is not stopped for ever by what the program wants no contacts with. */
+CASE(who_is_only_stopped_passes_what_is_unwanted) {
+  for (int run = 0; run < 4; ++run) {
+    odeWorld w;
+    odeWorld_Make(&w, true, run % 2, 0);
+    w.bounce = 0.5;
+    assert_int_equal(run < 2 ? dBrinkSetMode(w.brink, dBrinkModeClamp) : dBrinkSetMaxSubsteps(w.brink, 0), 1);
+    w.sensor = addPlate(&w, 0);
+    (void)addPlate(&w, 10);
+    dBodyID ball = addBall(&w, -2.3, 0, 30);
+    double farthest = -3;
+    int clamps = 0;
+    for (int frame = 0; frame < 60; ++frame) {
+      odeWorld_Step(&w);
+      assert_int_equal(odeWorld_Info(&w).solves, 1);
+      clamps += odeWorld_Info(&w).clamps;
+      farthest = fmax(farthest, xOf(ball));
+    }
+    if (!(farthest > 9 && farthest < 10 && w.sensorCalls > 0 && clamps > 0)) {
+      fail_msg("run %d: got as far as %g m, %d clamps", run, farthest, clamps);
+    }
+    odeWorld_End(&w);
+  }
+}
+
 /* A ball comes down on a plate at 0.5, after another one has come from the side at 0.45 that is held back. Whether a
  * third one is struck elsewhere at 0.44 is nothing to them: contacts that islands make ready for a shared solve would
  * act in the one that holds back, and the ball would turn 2 cm above its plate, without an event. */
