@@ -222,12 +222,14 @@ static bool isMet(const dxBrink *brink, const dxBrinkGeom *geom) {
   return brink->step.colliders[geom - brink->geoms].met;
 }
 
-/* kept: only a pair that is answered without registration. */
+static bool isPushed(dGeomID geom) { return dGeomGetBody(geom) != NULL && !dBodyIsKinematic(dGeomGetBody(geom)); }
+
+/* kept: only a pair that is answered without registration. What no contact can push is kept off nothing. */
 static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], bool kept, brinkStepMeeting *out) {
   for (dxBrink *brink = *dxBrinkList(); brink != NULL; brink = brink->next) {
     const dxBrinkGeom *a = watched(brink, o1, &keys[0]);
     const dxBrinkGeom *b = a == NULL ? NULL : watched(brink, o2, &keys[1]);
-    if (b != NULL && kept && !(brink->chosen.enabled && dxBrinkAnswersPair(a, b))) {
+    if (b != NULL && kept && !(brink->chosen.enabled && dxBrinkAnswersPair(a, b) && (isPushed(o1) || isPushed(o2)))) {
       return false;
     }
     if (b != NULL) {

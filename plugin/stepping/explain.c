@@ -109,7 +109,9 @@ static void sayWhoTheyAre(const brinkStepper *stepper, brinkStepPair pair, brink
     brinkStepAddWords(out, brink_stepReasonJoined, "a joint connects the two bodies: such pairs are left out");
   }
   if (brinkStepIsSensorPair(stepper, pair.a, pair.b)) {
-    brinkStepAddWords(out, brink_stepReasonSensor, "one of them is a sensor: crossings are told, nothing stops");
+    brinkStepAddWords(out, brink_stepReasonSensor, "one of them is a sensor: %s, nothing stops",
+                      a == BRINK_NO_RECORD && b == BRINK_NO_RECORD ? "it is told of what has a body, or sweeps"
+                                                                   : "crossings are told");
   }
 }
 

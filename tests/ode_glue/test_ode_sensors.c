@@ -247,6 +247,32 @@ CASE(teleports_filters_and_deaths_are_noticed) {
   odeWorld_End(&w);
 }
 
+/* A trigger on the ground would be told of the ground. What is moved by hand is told once it sweeps. */
+CASE(geoms_without_bodies_tell_nothing_of_each_other_unless_one_sweeps) {
+  for (int sweeps = 0; sweeps < 2; ++sweeps) {
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dGeomID sensor = addSensorBox(&w, 0, 1), hand = dCreateSphere(w.space, 0.1);
+    dGeomSetPosition(hand, 3, 0, 0);
+    assert_int_equal(dBrinkSetSweep(w.brink, hand, sweeps), 1);
+    int told[2] = {0, 0};
+    for (int frame = 0; frame < 6; ++frame) {
+      dGeomSetPosition(hand, 3 - 1.1 * frame, 0, 0); /* inside at the end of one frame */
+      assert_int_equal(odeWorld_Step(&w), 1);
+      const dBrinkStepInfo info = odeWorld_Info(&w);
+      told[0] += findEvent(&info, hand, dBrinkSensorEnter) != NULL;
+      told[1] += findEvent(&info, hand, dBrinkSensorExit) != NULL;
+    }
+    char text[500];
+    const int reasons = dBrinkExplainPair(w.brink, sensor, hand, text, sizeof(text));
+    if (told[0] != sweeps || told[1] != sweeps || !(reasons & dBrinkReasonSensor) ||
+        strstr(text, "it is told of what has a body, or sweeps") == NULL) {
+      fail_msg("sweeps %d: %d entrances, %d exits told; %s", sweeps, told[0], told[1], text);
+    }
+    odeWorld_End(&w);
+  }
+}
+
 CASE(wrong_sensors_are_refused) {
   odeWorld w;
   odeWorld_Make(&w, true, false, 0);
