@@ -244,7 +244,10 @@ bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLas
     record->solvedFrom = tau;
   }
   const size_t own = stepper->island.gatheredCount;
-  const bool solved = brinkStepJoinReady(stepper) && stepper->host->solve(stepper->user, tau, insteadOfLast);
+  const bool joined = brinkStepJoinReady(stepper);
+  stepper->island.wedged = joined && brinkStepIsWedged(stepper);
+  const bool solved = joined && stepper->host->solve(stepper->user, tau, insteadOfLast);
+  stepper->island.wedged = false;
   brinkStepPartFromReady(stepper, tau, own, solved);
   if (!solved) {
     return false;

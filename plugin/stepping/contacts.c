@@ -142,7 +142,7 @@ static bool isHeldAlone(const brinkStepper *stepper, brinkStepPair pair) {
 static bool putPlace(brinkStepper *stepper, const brinkStepContact *contact) {
   const double same = brinkStepPairAllowance(stepper, contact->pair);
   for (size_t i = 0; i < stepper->pairs.atLimitCount; ++i) {
-    brinkStepContact *old = &stepper->pairs.atLimit[i];
+    brinkStepContact *old = &stepper->pairs.atLimit[i].contact;
     const double *p = old->point, *q = contact->point;
     if (memcmp(&old->pair, &contact->pair, sizeof(old->pair)) == 0 &&
         hypot(hypot(p[0] - q[0], p[1] - q[1]), p[2] - q[2]) <= same) {
@@ -153,7 +153,7 @@ static bool putPlace(brinkStepper *stepper, const brinkStepContact *contact) {
   if (!BRINK_STEP_RESERVE(stepper->pairs.atLimit, stepper->pairs.atLimitCount, stepper->pairs.atLimitCapacity)) {
     return false;
   }
-  stepper->pairs.atLimit[stepper->pairs.atLimitCount++] = *contact;
+  stepper->pairs.atLimit[stepper->pairs.atLimitCount++] = (brinkStepPlace){.contact = *contact};
   return true;
 }
 
@@ -184,13 +184,80 @@ static bool noteAtLimit(brinkStepper *stepper, brinkStepPair pair, double toi, b
 static bool holdAtLimit(const brinkStepper *stepper, brinkStepPair pair) {
   bool held = false;
   for (size_t i = 0; i < stepper->pairs.atLimitCount; ++i) {
-    const brinkStepContact *contact = &stepper->pairs.atLimit[i];
+    const brinkStepContact *contact = &stepper->pairs.atLimit[i].contact;
     if (memcmp(&contact->pair, &pair, sizeof(pair)) == 0) {
       stepper->host->addContact(stepper->user, contact);
       held = true;
     }
   }
   return held;
+}
+
+/* ---- held between what cannot give way */
+
+/* Does what the body meets in this place push it (along), and cannot give way? */
+static bool isPushed(const brinkStepper *stepper, const brinkStepPlace *place, uint32_t body, double along[3]) {
+  const bool isA = stepper->colliders[place->contact.pair.a].body == body;
+  if (!isA && stepper->colliders[place->contact.pair.b].body != body) {
+    return false;
+  }
+  for (int i = 0; i < 3; ++i) {
+    along[i] = (isA ? -1 : 1) * place->contact.normal[i];
+  }
+  return place->firm[isA];
+}
+
+/* Is the body pushed by what cannot give way, on the whole along `along` (sign 1) or against it (-1)? */
+static bool isPushedAlong(const brinkStepper *stepper, uint32_t body, const double along[3], double sign) {
+  double push[3];
+  for (size_t i = 0; i < stepper->pairs.atLimitCount; ++i) {
+    if (isPushed(stepper, &stepper->pairs.atLimit[i], body, push) &&
+        sign * (push[0] * along[0] + push[1] * along[1] + push[2] * along[2]) > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Can A (side 0), or B, not give way in this place? What is moved or stands cannot, nor what leans on such. */
+static bool isFirm(const brinkStepper *stepper, const brinkStepPlace *place, int side) {
+  const uint32_t body = stepper->colliders[side == 0 ? place->contact.pair.a : place->contact.pair.b].body;
+  return body == BRINK_NO_RECORD || !stepper->bodies[body].dynamic ||
+         isPushedAlong(stepper, body, place->contact.normal, side == 0 ? 1 : -1);
+}
+
+/* Who leans on what. */
+static void markFirm(brinkStepper *stepper) {
+  bool more = true;
+  for (size_t i = 0; i < stepper->pairs.atLimitCount; ++i) {
+    memset(stepper->pairs.atLimit[i].firm, 0, sizeof(stepper->pairs.atLimit[i].firm));
+  }
+  while (more) {
+    more = false;
+    for (size_t i = 0; i < 2 * stepper->pairs.atLimitCount; ++i) {
+      brinkStepPlace *place = &stepper->pairs.atLimit[i / 2];
+      if (!place->firm[i % 2] && isFirm(stepper, place, (int)(i % 2))) {
+        place->firm[i % 2] = more = true;
+      }
+    }
+  }
+}
+
+/* Is one of the gathered bodies? Where all that cannot give way pushes it on the whole one way, it can go there. */
+bool brinkStepIsWedged(brinkStepper *stepper) {
+  double push[3];
+  if (stepper->pairs.atLimitCount > 1) {
+    markFirm(stepper);
+  }
+  for (size_t i = 0; i < stepper->island.gatheredCount && stepper->pairs.atLimitCount > 1; ++i) {
+    const uint32_t body = stepper->island.gathered[i];
+    for (size_t j = 0; j < stepper->pairs.atLimitCount && stepper->bodies[body].dynamic; ++j) {
+      if (isPushed(stepper, &stepper->pairs.atLimit[j], body, push) && isPushedAlong(stepper, body, push, -1)) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 /* ---- what the program wants */

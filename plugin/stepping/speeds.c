@@ -48,41 +48,13 @@ static bool takesPart(const brinkStepper *stepper, uint32_t collider) {
   return body == BRINK_NO_RECORD || brinkStepIsGathered(stepper, body);
 }
 
-/* +1: the contact leads from the body on, -1: to it; 0: it is another body's. */
-static int sideOf(const brinkStepper *stepper, const brinkStepContact *contact, uint32_t body) {
-  return (stepper->colliders[contact->pair.a].body == body) - (stepper->colliders[contact->pair.b].body == body);
-}
-
-/* Does a gathered body stand at its limit on two sides? Where all that holds it faces one way it can go there. */
-static bool isWedged(const brinkStepper *stepper) {
-  for (size_t i = 0; i < stepper->pairs.atLimitCount; ++i) {
-    const brinkStepContact *one = &stepper->pairs.atLimit[i];
-    const uint32_t bodies[2] = {stepper->colliders[one->pair.a].body, stepper->colliders[one->pair.b].body};
-    for (int side = 0; side < 2; ++side) {
-      if (bodies[side] == BRINK_NO_RECORD || !brinkStepIsGathered(stepper, bodies[side]) ||
-          !stepper->bodies[bodies[side]].dynamic) {
-        continue;
-      }
-      for (size_t j = 0; j < i; ++j) {
-        const brinkStepContact *other = &stepper->pairs.atLimit[j];
-        const double *m = one->normal, *n = other->normal;
-        const double along = m[0] * n[0] + m[1] * n[1] + m[2] * n[2];
-        if (sideOf(stepper, one, bodies[side]) * sideOf(stepper, other, bodies[side]) * along < 0) {
-          return true;
-        }
-      }
-    }
-  }
-  return false;
-}
-
 /* The step's own solve reduces the errors of a depth; doing so again at each impact would give the island energy from
  * nowhere. What slides round an edge goes deeper by the curvature of its way, as its own speed tells: whoever else
- * spins in the island has no part in that. And nothing is pushed out of what holds it on two sides: no velocity does.
- */
+ * spins in the island has no part in that. And nothing is pushed out of what holds it between
+ * them and cannot give way: no velocity does. */
 double brinkStepPushOutSpeed(const brinkStepper *stepper) {
   double most = stepper->now.fall;
-  if (isWedged(stepper)) {
+  if (stepper->island.wedged) {
     return 0;
   }
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {

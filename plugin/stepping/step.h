@@ -74,6 +74,7 @@ int brinkStepSense(brinkStepper *stepper); /* all motions are final; 0: the host
 
 /* ---- contacts.c */
 void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact);
+bool brinkStepIsWedged(brinkStepper *stepper); /* is a gathered body? Of the solve to come */
 
 /* ---- pairs.c */
 bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair); /* at an impact of this step */

@@ -255,6 +255,7 @@ struct brinkStepIsland {
   uint32_t *gathered; /* body records taken by the current gathering */
   size_t gatheredCount, gatheredCapacity;
   bool isFelt;          /* the program is told what forces act at some joint or contact of theirs */
+  bool wedged;          /* while they are solved: one is held between what cannot give way */
   brinkStepEdge *edges; /* of the current gathering */
   size_t edgeCount, edgeCapacity;
   uint32_t *posed; /* body records at the poses of the change that is under way */
@@ -272,6 +273,12 @@ typedef struct brinkStepContact {
   bool lasts;                 /* as long as the program's contacts of this step; else until endSolves */
 } brinkStepContact;
 
+/* Where a pair stood at its limit. firm: in the solve to come A, and B, cannot give way there. */
+typedef struct brinkStepPlace {
+  brinkStepContact contact;
+  bool firm[2];
+} brinkStepPlace;
+
 /* What a step knows of pairs (pairs.c, silence.c, ahead.c, step.c). */
 struct brinkStepPairs {
   bool warnedOfPair;            /* a pair was named that is not kept apart */
@@ -285,7 +292,7 @@ struct brinkStepPairs {
   size_t aheadCount, aheadCapacity;
   brinkStepImpact *impacts;
   size_t impactCount, impactCapacity;
-  brinkStepContact *atLimit; /* of this step: where pairs stood at their limit */
+  brinkStepPlace *atLimit; /* of this step */
   size_t atLimitCount, atLimitCapacity;
   brinkStepPair *nearPairs;
   size_t nearCount, nearCapacity;

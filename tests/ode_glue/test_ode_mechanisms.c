@@ -31,6 +31,12 @@ CASE(a_heavy_mesh_does_not_press_a_light_one_into_the_ground) {
   assert_int_equal(runGroups(&bodiesRow, "a tonne onto a kilogram, keep", mustPass), 2);
 }
 
+/* What lies between the ground and a slab of a thousand times its mass is held from two sides, but the slab can rise.
+ * Not pushed out the parts were struck again at once: 32 % of the time was lost. */
+CASE(what_a_slab_presses_is_pushed_out) {
+  assert_int_equal(runGroups(&energyRow, "mass ratio 1,000, QuickStep", mustPass), 1);
+}
+
 /* By heights half a step back, as ODE's speeds are: see findEnergy in bodies.c. By those of the same time the arm has 1
  * % more on its way up, whatever holds it. */
 CASE(a_pendulum_gains_no_energy_from_its_pin) {
