@@ -6,10 +6,9 @@
  *
  * Who is ahead has another motion from a time on to which the step's clock has not come. Until then it goes as before,
  * but the question does not know that any more. So its land is promised to it: the boxes of all motions that its bodies
- * have had. Until the clock has come to its time nobody else's new motion enters it; who would is stopped where that
- * motion begins, which is outside. It is rare: who goes ahead is farther from all other lands than anything goes in
- * this step. The program hears of the impacts in the order of time.
- * Units: m; times are parts of the step. */
+ * had before its turn. Until the clock has come to its time nobody else's new motion enters it; who would is stopped
+ * where that motion begins, which is outside. It is rare: who goes ahead is farther from all other lands than anything
+ * goes in this step. The program hears of the impacts in the order of time. Units: m; times are parts of the step. */
 #include <math.h>
 #include <string.h>
 
@@ -87,10 +86,50 @@ static bool knowLands(brinkStepper *stepper) {
   return true;
 }
 
-/* Is it far from all others? island->land: its own then. */
-static bool mayGoAhead(const brinkStepper *stepper, struct brinkStepReadyIsland *island) {
+/* Where its chain is when a body has taken its turn, about. */
+static void addWay(const struct brinkStepReady *ready, const double from[6], double land[6]) {
+  double moved[6];
+  for (int i = 0; i < 6; ++i) {
+    moved[i] = from[i] + ready->end.position[i % 3] - ready->next.position[i % 3];
+  }
+  addLand(moved, land);
+}
+
+static bool isOwn(const struct brinkStepTogether *together, uint32_t body) {
+  return body != BRINK_NO_RECORD && together->lands[together->landOf[body]].own;
+}
+
+/* Does something else come before its turn? An impact that could not be made ready early does, and a cut. */
+static bool hasEarlier(const brinkStepper *stepper, const brinkReport *report, double tau) {
   const struct brinkStepTogether *together = &stepper->island.together;
+  for (size_t i = 0; i < report->contactCount; ++i) {
+    const brinkContact *contact = &report->contacts[i];
+    const uint32_t a = contact->toi < tau ? brinkKeyMap_Get(&stepper->colliderMap, contact->colliderA)
+                                          : BRINK_NO_RECORD,
+                   b = contact->toi < tau ? brinkKeyMap_Get(&stepper->colliderMap, contact->colliderB)
+                                          : BRINK_NO_RECORD;
+    if ((a != BRINK_NO_RECORD && isOwn(together, stepper->colliders[a].body)) ||
+        (b != BRINK_NO_RECORD && isOwn(together, stepper->colliders[b].body))) {
+      return true;
+    }
+  }
+  for (size_t i = 0; i < stepper->spins.cutCount; ++i) {
+    const brinkStepJoint *joint = &stepper->joints[stepper->spins.cuts[i]];
+    if (joint->joint != NULL && joint->cutAt < tau &&
+        (isOwn(together, joint->bodies[0]) || isOwn(together, joint->bodies[1]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Is it far from all others, also with what was solved for it, and is its turn the next that happens to it?
+ * island->land: its own then. report: the question's last answer, which knows all that happens until the slice ends. */
+static bool mayGoAhead(const brinkStepper *stepper, const brinkReport *report, struct brinkStepReadyIsland *island) {
+  const struct brinkStepTogether *together = &stepper->island.together;
+  double going[6];
   memcpy(island->land, nowhere, sizeof(nowhere));
+  memcpy(going, nowhere, sizeof(nowhere));
   for (size_t i = 0; i < together->landCount; ++i) {
     together->lands[i].own = false;
   }
@@ -98,19 +137,21 @@ static bool mayGoAhead(const brinkStepper *stepper, struct brinkStepReadyIsland 
     struct brinkStepLand *land = &together->lands[together->landOf[together->bodies[island->firstBody + i].number]];
     land->own = true;
     addLand(land->box, island->land);
+    addWay(&together->bodies[island->firstBody + i], land->box, going);
   }
+  addLand(island->land, going);
   for (size_t i = 0; i < together->landCount; ++i) {
     const struct brinkStepLand *land = &together->lands[i];
-    if (!land->own && landsMeet(land->box, island->land, together->farthest + together->nearest)) {
+    if (!land->own && landsMeet(land->box, going, together->farthest + together->nearest)) {
       return false;
     }
   }
-  return true;
+  return !hasEarlier(stepper, report, island->tau);
 }
 
 /* The first of the solved islands that may go ahead has its turn: its impacts are the current ones; *cut: it has none.
  * *tau 2: there is no such island. False: no memory. */
-bool brinkStepNextAhead(brinkStepper *stepper, double *tau, bool *cut) {
+bool brinkStepNextAhead(brinkStepper *stepper, const brinkReport *report, double *tau, bool *cut) {
   struct brinkStepTogether *together = &stepper->island.together;
   *tau = 2;
   for (;;) {
@@ -127,7 +168,7 @@ bool brinkStepNextAhead(brinkStepper *stepper, double *tau, bool *cut) {
     if (!knowLands(stepper)) {
       return false;
     }
-    if (!brinkStepIsIntact(stepper, first) || !mayGoAhead(stepper, first)) {
+    if (!brinkStepIsIntact(stepper, first) || !mayGoAhead(stepper, report, first)) {
       first->waits = true;
       continue;
     }
@@ -165,18 +206,15 @@ bool brinkStepKeepsPromises(brinkStepper *stepper, double tau) {
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
     const uint32_t number = stepper->island.gathered[i];
     double land[6];
+    if (stepper->bodies[number].from != tau) {
+      continue; /* it goes on as it went */
+    }
     memcpy(land, nowhere, sizeof(land));
     addBody(stepper, number, land);
     if (isPromised(stepper, land, tau)) {
       return false;
     }
     addLand(land, together->lands[together->landOf[number]].box);
-  }
-  for (size_t i = 0; i < together->islandCount; ++i) {
-    struct brinkStepReadyIsland *island = &together->islands[i];
-    for (size_t k = 0; island->ahead && island->tau == tau && k < island->bodyCount; ++k) {
-      addLand(together->lands[together->landOf[together->bodies[island->firstBody + k].number]].box, island->land);
-    }
   }
   return true;
 }

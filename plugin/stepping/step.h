@@ -113,6 +113,8 @@ void brinkStepForgetReady(brinkStepper *stepper); /* at the start of a step */
 bool brinkStepPutOffLater(brinkStepper *stepper, double last);
 bool brinkStepPutOffAll(brinkStepper *stepper);
 void brinkStepBeginSlice(brinkStepper *stepper);
+bool brinkStepPutFirstAside(brinkStepper *stepper);
+bool brinkStepTakeFirst(brinkStepper *stepper);
 bool brinkStepIsClaimed(const brinkStepper *stepper, uint32_t number); /* by an island of the slice */
 bool brinkStepNextLater(brinkStepper *stepper, double last, double *tau);
 bool brinkStepTakeSameTime(brinkStepper *stepper, double last);
@@ -127,7 +129,7 @@ bool brinkStepGatherReady(brinkStepper *stepper);
 void brinkStepEndAsReady(brinkStepper *stepper);
 
 /* ---- clocks.c: islands that go ahead of the step's clock */
-bool brinkStepNextAhead(brinkStepper *stepper, double *tau, bool *cut);
+bool brinkStepNextAhead(brinkStepper *stepper, const brinkReport *report, double *tau, bool *cut);
 void brinkStepIsAhead(brinkStepper *stepper);
 bool brinkStepKeepsPromises(brinkStepper *stepper, double tau);
 bool brinkStepTellUntil(brinkStepper *stepper, double t);

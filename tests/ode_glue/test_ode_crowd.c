@@ -390,7 +390,7 @@ CASE(test_islands_that_are_struck_in_turn_share_solves) {
   print_message("%d events, %d of boxes alone, %d solves, %d of %d boxes as alone\n", info.eventCount, struck,
                 info.solves, exact, plates);
   assert_true(info.eventCount > 3 * plates / 4);
-  assert_true(info.solves < info.eventCount / 3); /* 48 when each waited for its turn in the order of time */
+  assert_true(info.solves < info.eventCount / 4); /* 48 when each waited for its turn in the order of time */
   assert_int_equal(info.clamps, 0);
   assert_true(exact >= plates - 6); /* the others spin at up to 90 rad/s and are struck twice */
   assert_true(abs(struck - info.eventCount) <= 2);
@@ -554,6 +554,26 @@ CASE(test_nothing_passes_who_is_ahead) {
   print_message("S at %g, R at %g; %d events, %d clamps, %d solves\n", dBodyGetPosition(s)[0], dBodyGetPosition(r)[0],
                 info.eventCount, info.clamps, info.solves);
   assert_true(dBodyGetPosition(s)[0] < dBodyGetPosition(r)[0]);
+  odeWorld_End(&w);
+}
+
+/* R is to stop at a thin plate, and would meet another one below it a little later. That impact can be made ready, the
+ * first one not: R does not go ahead of what comes before it. */
+CASE(test_who_goes_ahead_leaves_nothing_out) {
+  odeWorld w;
+  odeWorld_Make(&w, true, true, 0);
+  (void)addBall(&w, -50, 0.5, 0);
+  (void)step(&w); /* the program is asked */
+  (void)addBall(&w, 50, 0.05, 0);
+  dBodyID r = addBall(&w, 0, 0.16, 0);
+  dGeomID plate = dCreateBox(w.space, 0.3, 0.3, 1e-3);
+  dGeomSetPosition(plate, 0, 0, 0.01 + 25 * w.h * 0.04);
+  assert_int_equal(dBrinkSetPairMode(w.brink, dBodyGetFirstGeom(r), plate, dBrinkModeClamp), 1);
+  const dBrinkStepInfo info = step(&w);
+  print_message("R at %g, plate at %g; %d events, %d clamps\n", dBodyGetPosition(r)[2], dGeomGetPosition(plate)[2],
+                info.eventCount, info.clamps);
+  assert_int_equal(info.clamps, 1);
+  assert_true(dBodyGetPosition(r)[2] > dGeomGetPosition(plate)[2] + 0.19);
   odeWorld_End(&w);
 }
 
