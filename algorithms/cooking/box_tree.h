@@ -67,4 +67,21 @@ brinkStatus brinkMakeObbTree(brinkContext *context, const double *vertices, size
                              size_t triangleCount, brinkObbTree *out);
 void brinkFreeObbTree(brinkContext *context, brinkObbTree *tree);
 
+/* Box of lane `reference` = node * 8 + lane; -1 = the root. */
+static inline void brinkObbTree_Box(const brinkObbTree *tree, int32_t reference, brinkObbBox *out) {
+  if (reference < 0) {
+    *out = tree->root;
+    return;
+  }
+  const brinkObbNode *node = &tree->nodes[(uint32_t)reference / BRINK_OBB_WIDTH];
+  uint32_t lane = (uint32_t)reference % BRINK_OBB_WIDTH;
+  for (int k = 0; k < 3; ++k) {
+    out->center[k] = node->center[k][lane];
+    out->half[k] = node->half[k][lane];
+    for (int j = 0; j < 3; ++j) out->axes[j][k] = node->axes[j][k][lane];
+  }
+  out->radius = node->radius[lane];
+  out->child = node->child[lane];
+}
+
 #endif

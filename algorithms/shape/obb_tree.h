@@ -55,22 +55,6 @@ struct brinkObbTree {
   size_t nodeBytes, triangleBytes; /* of the two allocations; 0: a view of a cooked blob, which nobody writes */
 };
 
-/* Box of lane `reference` = node * 8 + lane; -1 = the root. */
-static inline void brinkObbTree_Box(const brinkObbTree *tree, int32_t reference, brinkObbBox *out) {
-  if (reference < 0) {
-    *out = tree->root;
-    return;
-  }
-  const brinkObbNode *node = &tree->nodes[(uint32_t)reference / BRINK_OBB_WIDTH];
-  uint32_t lane = (uint32_t)reference % BRINK_OBB_WIDTH;
-  for (int k = 0; k < 3; ++k) {
-    out->center[k] = node->center[k][lane];
-    out->half[k] = node->half[k][lane];
-    for (int j = 0; j < 3; ++j) out->axes[j][k] = node->axes[j][k][lane];
-  }
-  out->radius = node->radius[lane];
-  out->child = node->child[lane];
-}
 static inline uint32_t brinkObbLeaf_First(int32_t child) { return (uint32_t)(~child) >> 1; }
 static inline uint32_t brinkObbLeaf_Count(int32_t child) { return ((uint32_t)(~child) & 1u) + 1u; }
 
