@@ -690,14 +690,15 @@ static brinkStatus distanceOfParts(brinkWorld *world, const brinkCollider *a, co
   return brinkPairDistanceAtStart(&world->context, world->advance, &input, tolerance, enough, result, &work);
 }
 
-static brinkStatus distance(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out) {
+static brinkStatus distance(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double enough,
+                            brinkContact *out) {
   if (out == NULL) return brinkFail(&world->context, brink_errorNullArgument, "out is NULL");
   brinkWorldCollider *colliderA = NULL, *colliderB = NULL;
   brinkStatus status = getPair(world, a, b, &colliderA, &colliderB);
   if (status == brink_ok) status = brinkCheckTime(&world->context, t, "t");
   if (status == brink_ok) status = brinkWorld_Synchronise(world);
   if (status != brink_ok) return status;
-  brinkPairResult result = {.distance = HUGE_VAL};
+  brinkPairResult result = {.distance = enough};
   bool found = false;
   for (uint32_t i = 0; i < colliderA->partCount; ++i)
     for (uint32_t k = 0; k < colliderB->partCount; ++k) {
@@ -823,7 +824,11 @@ brinkStatus brinkWorld_CollideShapes(brinkWorld *world, brinkShapeId a, const br
   BRINK_GUARDED(world, collideShapes(world, a, poseA, b, poseB, margin, points, capacity, count));
 }
 brinkStatus brinkWorld_Distance(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out) {
-  BRINK_GUARDED(world, distance(world, a, b, t, out));
+  BRINK_GUARDED(world, distance(world, a, b, t, HUGE_VAL, out));
+}
+brinkStatus brinkWorld_DistanceBelow(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double enough,
+                                     brinkContact *out) {
+  BRINK_GUARDED(world, distance(world, a, b, t, isnan(enough) ? HUGE_VAL : enough, out));
 }
 brinkStatus brinkWorld_ColliderAllowance(brinkWorld *world, brinkColliderId collider, double *out) {
   BRINK_GUARDED(world, colliderAllowance(world, collider, out));

@@ -154,6 +154,7 @@ const void *brinkSteps_Table(void) {
                                         brinkWorld_LeavePair,
                                         brinkWorld_EndQuestion,
                                         guardedInside,
-                                        guardedBoxOf};
+                                        guardedBoxOf,
+                                        brinkWorld_DistanceBelow};
   return &table;
 }

@@ -374,6 +374,8 @@ brinkStatus brinkWorld_CollideShapes(brinkWorld *world, brinkShapeId a, const br
                                      const brinkPose *poseB, double margin, brinkContactPoint *points, size_t capacity,
                                      size_t *count);
 brinkStatus brinkWorld_Distance(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out);
+brinkStatus brinkWorld_DistanceBelow(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double enough,
+                                     brinkContact *out);
 brinkStatus brinkWorld_ColliderAllowance(brinkWorld *world, brinkColliderId collider, double *out);
 brinkStatus brinkWorld_JointResidual(brinkWorld *world, brinkJointId joint, double *bound);
 brinkStatus brinkWorld_LeaveOutOverlaps(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t,

@@ -57,6 +57,9 @@ int main(void) {
   brinkSinking depth = {.structSize = sizeof depth};
   good = good && steps->sinking(world, ball, box, 0.5, &depth) == brink_ok && depth.depth > 0;
   if (good) printf("half way: %.3f m between them, %.3f m of sinking allowed\n", depth.separation, depth.limit);
+  brinkContact near;
+  good = good && steps->distanceBelow(world, ball, box, 0, 0.5, &near) == brink_ok;
+  if (good) printf("at the start the ball is %s half a metre\n", near.distance < 0.5 ? "within" : "beyond");
   if (!good) fprintf(stderr, "steps: %s\n", api->lastError(world));
   api->destroyWorld(world);
   return good ? 0 : 1;

@@ -216,10 +216,13 @@ void brinkStepKeepTouching(brinkStepper *stepper, double tau) {
       if (contact->toi <= tau + BRINK_STEP_WINDOW) {
         stepper->pairs.impacts[kept++] = impact;
       }
-    } else if (stepper->plugin->distance(stepper->world, contact->colliderA, contact->colliderB, tau, &now) ==
-                   brink_ok &&
-               now.distance <=
-                   fmax(contact->threshold, 0) + BRINK_STEP_TOUCHING * brinkStepPairAllowance(stepper, impact.pair)) {
+      continue;
+    }
+    const double near =
+        fmax(contact->threshold, 0) + BRINK_STEP_TOUCHING * brinkStepPairAllowance(stepper, impact.pair);
+    if (stepper->steps->distanceBelow(stepper->world, contact->colliderA, contact->colliderB, tau, 2 * near, &now) ==
+            brink_ok &&
+        now.distance <= near) {
       impact.contact.distance = now.distance;
       memcpy(impact.normal, &now.normal, sizeof(impact.normal));
       stepper->pairs.impacts[kept++] = impact;

@@ -3,8 +3,10 @@
  * a part of its inset however often it is pressed, what starts apart and is slow has no event, and without permission
  * all is as before. A ball of radius 1 and a box of half extent 1 against a sheet at z = 0. Units: m. */
 #include <math.h>
+#include <time.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cases.h"
 #include "test_random.h"
@@ -211,6 +213,54 @@ CASE(sinking_tells_where_a_pair_stands) {
     assert_int_not_equal(self.steps->sinking(self.world, self.mover, self.sheet, 0, NULL), brink_ok);
     endRig(&self);
   }
+}
+
+/* A ground of waves and its like above it: near everywhere, so the nearest places take long to find. */
+enum { waves = 60 };
+static void makeWaves(double vertices[(waves + 1) * (waves + 1)][3], uint32_t triangles[2 * waves * waves][3]) {
+  for (int i = 0; i < (waves + 1) * (waves + 1); ++i) {
+    const double x = i % (waves + 1) * 0.1, y = i / (waves + 1) * 0.1; /* NOLINT(bugprone-integer-division) */
+    vertices[i][0] = x, vertices[i][1] = y, vertices[i][2] = 0.1 * sin(3 * x) * cos(3 * y);
+  }
+  for (uint32_t i = 0; i < waves * waves; ++i) {
+    const uint32_t a = i / waves * (waves + 1) + i % waves;
+    const uint32_t two[2][3] = {{a, a + 1, a + waves + 2}, {a, a + waves + 2, a + waves + 1}};
+    memcpy(triangles[2 * i], two, sizeof two);
+  }
+}
+
+static double secondsOf(rig *self, double enough, brinkContact *out) {
+  const clock_t began = clock();
+  for (int i = 0; i < 5; ++i)
+    assert_int_equal(self->steps->distanceBelow(self->world, self->mover, self->sheet, 0, enough, out), brink_ok);
+  return (double)(clock() - began) / CLOCKS_PER_SEC;
+}
+
+CASE(a_distance_is_asked_as_far_as_it_counts) {
+  static double vertices[(waves + 1) * (waves + 1)][3];
+  static uint32_t triangles[2 * waves * waves][3];
+  makeWaves(vertices, triangles);
+  brinkShapeDef mesh = {.structSize = sizeof mesh, .type = brink_mesh};
+  mesh.mesh = (brinkMeshView){sizeof(brinkMeshView), 0, vertices[0], (waves + 1) * (waves + 1), triangles[0],
+                              2 * waves * waves};
+  rig self;
+  makePair(&self, &mesh, &mesh);
+  brinkContact whole, part;
+  brinkBodyMotion rest = {.structSize = sizeof rest, .kind = brink_motionPoses};
+  rest.pose0 = rest.pose1 = (brinkPose){{0.05, 0.03, 1}, {1, 0, 0, 0}};
+  assert_int_equal(self.api->setBodyMotion(self.world, self.body, &rest), brink_ok);
+  assert_int_equal(self.api->distance(self.world, self.mover, self.sheet, 0, &whole), brink_ok);
+  const double all = secondsOf(&self, HUGE_VAL, &part);
+  assert_true(part.distance == whole.distance && whole.distance > 1.9 && whole.distance < 2);
+  assert_int_equal(self.steps->distanceBelow(self.world, self.mover, self.sheet, 0, 2.5, &part), brink_ok);
+  assert_true(fabs(part.distance - whole.distance) < 1e-6);
+  const double near = secondsOf(&self, 0.5, &part);
+  assert_true(part.distance >= 0.5);
+  if (!(near < all / 20)) fail_msg("%g s, the whole distance %g s", near, all);
+  assert_int_equal(self.steps->distanceBelow(self.world, self.mover, self.sheet, 0, NAN, &part), brink_ok);
+  assert_true(part.distance == whole.distance);
+  assert_int_equal(self.steps->distanceBelow(self.world, self.mover, self.sheet, 0, 1, NULL), brink_errorNullArgument);
+  endRig(&self);
 }
 
 static uint64_t bits;

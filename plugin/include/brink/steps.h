@@ -112,6 +112,11 @@ typedef struct brinkStepsTable {
    * about them. Without colliders: lower > upper. Infinite: not known. A look-up; motions that were set since the last
    * call of nextEvents are not in it. */
   brinkStatus (*boxOf)(brinkWorld *world, brinkBodyId body, brinkAabb *out);
+  /* Since the table has this size: distance of brink/ccd.h, as long as it is below `enough`, m. Otherwise out->distance
+   * is at least `enough`, and the rest of *out says nothing. Large meshes that lie along each other answer this at once
+   * where the whole distance takes them a second. */
+  brinkStatus (*distanceBelow)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double enough,
+                               brinkContact *out);
 } brinkStepsTable;
 
 #ifdef __cplusplus
