@@ -545,25 +545,35 @@ bool brinkStepMakeStruckReady(brinkStepper *stepper, double last, double least) 
   return good;
 }
 
-/* The gathered island is at its poses of tau, with its contacts. Those that are struck within a slice after it are made
- * ready, too: see together.c. False: failed. */
+/* Islands that are struck within a slice after this one: see together.c. False: failed. */
 static bool makeOthersReady(brinkStepper *stepper, double tau) {
   struct brinkStepTogether *together = &stepper->island.together;
+  const double last = tau + BRINK_STEP_SLICE * (1 - tau);
   const size_t before = together->islandCount;
-  if (together->laterCount == 0 || !stepper->now.shares || brinkStepNeedsDirectSolve(stepper)) {
+  stepper->now.tau = tau;
+  if (together->laterCount == 0 || !stepper->now.shares) {
+    return true;
+  }
+  if (!brinkStepGatherStruck(stepper, true)) {
+    return false;
+  }
+  if (brinkStepNeedsDirectSolve(stepper)) {
     return true;
   }
   brinkStepBeginSlice(stepper);
   const double own = pushOutAt(stepper, tau);
-  if (!brinkStepPutFirstAside(stepper)) {
-    return false;
+  together->firstCount = 0;
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    if (!BRINK_STEP_RESERVE(together->first, together->firstCount, together->firstCapacity)) {
+      return false;
+    }
+    together->first[together->firstCount++] = stepper->pairs.impacts[i];
   }
-  const bool good = brinkStepMakeStruckReady(stepper, tau + BRINK_STEP_SLICE, own / 2);
+  const bool good = brinkStepMakeStruckReady(stepper, last, own / 2);
   together->pushOut = together->islandCount > before ? fmin(together->pushOut, own) : HUGE_VAL;
-  stepper->now.tau = tau;
-  return good && brinkStepTakeFirst(stepper) && !stepper->host->looksChanged(stepper->user, NULL, 0) &&
-         brinkStepSpread(stepper, true) &&
-         brinkStepPoseGathered(stepper); /* the program may have tied something to it */
+  stepper->pairs.impactCount = together->firstCount; /* room was made for as many */
+  memcpy(stepper->pairs.impacts, together->first, together->firstCount * sizeof(*together->first));
+  return good;
 }
 
 /* The island was solved with one that came before. */
@@ -591,9 +601,8 @@ brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau,
   if (ready) {
     return brinkStepTakeTurn(stepper, tau) ? brinkStepOutcomeSolved : brinkStepOutcomeFailed;
   }
-  brinkStepOutcome outcome = makeReady(stepper, tau, false);
-  if (outcome == brinkStepOutcomeSolved &&
-      !(makeOthersReady(stepper, tau) && noteMoved(stepper) && brinkStepSolveGathered(stepper, tau, false))) {
+  brinkStepOutcome outcome = makeOthersReady(stepper, tau) ? makeReady(stepper, tau, false) : brinkStepOutcomeFailed;
+  if (outcome == brinkStepOutcomeSolved && !(noteMoved(stepper) && brinkStepSolveGathered(stepper, tau, false))) {
     outcome = brinkStepOutcomeFailed;
   }
   stepper->island.together.pushOut = HUGE_VAL;

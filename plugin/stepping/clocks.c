@@ -6,9 +6,10 @@
  *
  * Who is ahead has another motion from a time on to which the step's clock has not come. Until then it goes as before,
  * but the question does not know that any more. So its land is promised to it: the boxes of all motions that its bodies
- * had before its turn. Until the clock has come to its time nobody else's new motion enters it; who would is stopped
- * where that motion begins, which is outside. It is rare: who goes ahead is farther from all other lands than anything
- * goes in this step. The program hears of the impacts in the order of time. Units: m; times are parts of the step. */
+ * have had. Until the clock has come to its time nobody else's new motion enters it; who would is stopped where that
+ * motion begins, which is outside. It is rare: who goes ahead is farther from all other lands than anything goes in
+ * this step. The program hears of the impacts in the order of time.
+ * Units: m; times are parts of the step. */
 #include <math.h>
 #include <string.h>
 
@@ -127,9 +128,7 @@ static bool hasEarlier(const brinkStepper *stepper, const brinkReport *report, d
  * island->land: its own then. report: the question's last answer, which knows all that happens until the slice ends. */
 static bool mayGoAhead(const brinkStepper *stepper, const brinkReport *report, struct brinkStepReadyIsland *island) {
   const struct brinkStepTogether *together = &stepper->island.together;
-  double going[6];
   memcpy(island->land, nowhere, sizeof(nowhere));
-  memcpy(going, nowhere, sizeof(nowhere));
   for (size_t i = 0; i < together->landCount; ++i) {
     together->lands[i].own = false;
   }
@@ -137,12 +136,11 @@ static bool mayGoAhead(const brinkStepper *stepper, const brinkReport *report, s
     struct brinkStepLand *land = &together->lands[together->landOf[together->bodies[island->firstBody + i].number]];
     land->own = true;
     addLand(land->box, island->land);
-    addWay(&together->bodies[island->firstBody + i], land->box, going);
+    addWay(&together->bodies[island->firstBody + i], land->box, island->land);
   }
-  addLand(island->land, going);
   for (size_t i = 0; i < together->landCount; ++i) {
     const struct brinkStepLand *land = &together->lands[i];
-    if (!land->own && landsMeet(land->box, going, together->farthest + together->nearest)) {
+    if (!land->own && landsMeet(land->box, island->land, together->farthest + together->nearest)) {
       return false;
     }
   }
@@ -206,15 +204,18 @@ bool brinkStepKeepsPromises(brinkStepper *stepper, double tau) {
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
     const uint32_t number = stepper->island.gathered[i];
     double land[6];
-    if (stepper->bodies[number].from != tau) {
-      continue; /* it goes on as it went */
-    }
     memcpy(land, nowhere, sizeof(land));
     addBody(stepper, number, land);
     if (isPromised(stepper, land, tau)) {
       return false;
     }
     addLand(land, together->lands[together->landOf[number]].box);
+  }
+  for (size_t i = 0; i < together->islandCount; ++i) {
+    struct brinkStepReadyIsland *island = &together->islands[i];
+    for (size_t k = 0; island->ahead && island->tau == tau && k < island->bodyCount; ++k) {
+      addLand(together->lands[together->landOf[together->bodies[island->firstBody + k].number]].box, island->land);
+    }
   }
   return true;
 }

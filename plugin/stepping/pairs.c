@@ -194,13 +194,6 @@ bool brinkStepNeedsDirectSolve(const brinkStepper *stepper) {
   return false;
 }
 
-/* Is neither of the two ahead of this time? */
-static bool haveComeTo(const brinkStepper *stepper, brinkStepPair pair, double tau) {
-  const uint32_t a = stepper->colliders[pair.a].body, b = stepper->colliders[pair.b].body;
-  return (a == BRINK_NO_RECORD || stepper->bodies[a].from <= tau) &&
-         (b == BRINK_NO_RECORD || stepper->bodies[b].from <= tau);
-}
-
 /* Of the pairs that are struck a little later than the first, those count that are near enough to touch at its time;
  * the others will come up again. */
 void brinkStepKeepTouching(brinkStepper *stepper, double tau) {
@@ -209,9 +202,6 @@ void brinkStepKeepTouching(brinkStepper *stepper, double tau) {
     brinkStepImpact impact = stepper->pairs.impacts[i];
     const brinkContact *contact = &impact.contact;
     brinkContact now;
-    if (!haveComeTo(stepper, impact.pair, tau)) {
-      continue;
-    }
     if (brinkStepIsSunken(stepper, contact, impact.pair)) { /* its surfaces cross all the time */
       if (contact->toi <= tau + BRINK_STEP_WINDOW) {
         stepper->pairs.impacts[kept++] = impact;

@@ -263,7 +263,6 @@ void brinkStepFree(brinkStepper *stepper) {
                     stepper->island.together.bodies,
                     stepper->island.together.impacts,
                     stepper->island.together.first,
-                    stepper->island.together.firstBodies,
                     stepper->island.together.lands,
                     stepper->island.together.landOf};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {

@@ -113,8 +113,6 @@ void brinkStepForgetReady(brinkStepper *stepper); /* at the start of a step */
 bool brinkStepPutOffLater(brinkStepper *stepper, double last);
 bool brinkStepPutOffAll(brinkStepper *stepper);
 void brinkStepBeginSlice(brinkStepper *stepper);
-bool brinkStepPutFirstAside(brinkStepper *stepper);
-bool brinkStepTakeFirst(brinkStepper *stepper);
 bool brinkStepIsClaimed(const brinkStepper *stepper, uint32_t number); /* by an island of the slice */
 bool brinkStepNextLater(brinkStepper *stepper, double last, double *tau);
 bool brinkStepTakeSameTime(brinkStepper *stepper, double last);

@@ -238,8 +238,6 @@ struct brinkStepTogether {
   size_t impactCount, impactCapacity;
   brinkStepImpact *first; /* of the island that is struck first, while others are made ready */
   size_t firstCount, firstCapacity;
-  uint32_t *firstBodies; /* its bodies */
-  size_t firstBodyCount, firstBodyCapacity;
   double pushOut; /* m/s: no island of the slice is pushed out faster */
   size_t turn;    /* the island whose turn it is */
   /* see clocks.c */

@@ -95,38 +95,6 @@ void brinkStepBeginSlice(brinkStepper *stepper) {
   }
 }
 
-/* The gathered island and its impacts, while others are made ready. False: no memory. */
-bool brinkStepPutFirstAside(brinkStepper *stepper) {
-  struct brinkStepTogether *together = &stepper->island.together;
-  together->firstCount = together->firstBodyCount = 0;
-  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
-    if (!BRINK_STEP_RESERVE(together->first, together->firstCount, together->firstCapacity)) {
-      return false;
-    }
-    together->first[together->firstCount++] = stepper->pairs.impacts[i];
-  }
-  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    if (!BRINK_STEP_RESERVE(together->firstBodies, together->firstBodyCount, together->firstBodyCapacity)) {
-      return false;
-    }
-    together->firstBodies[together->firstBodyCount++] = stepper->island.gathered[i];
-  }
-  return true;
-}
-
-/* They are the gathered ones again, in the same order: who is posed is gathered. False: no memory. */
-bool brinkStepTakeFirst(brinkStepper *stepper) {
-  const struct brinkStepTogether *together = &stepper->island.together;
-  stepper->pairs.impactCount = together->firstCount; /* room was made for as many */
-  memcpy(stepper->pairs.impacts, together->first, together->firstCount * sizeof(*together->first));
-  brinkStepBeginGathering(stepper);
-  bool good = true;
-  for (size_t i = 0; good && i < together->firstBodyCount; ++i) {
-    good = brinkStepGather(stepper, together->firstBodies[i]);
-  }
-  return good;
-}
-
 static bool keepImpact(brinkStepper *stepper, const brinkStepImpact *impact) {
   if (!BRINK_STEP_RESERVE(stepper->pairs.impacts, stepper->pairs.impactCount, stepper->pairs.impactCapacity)) {
     return false;

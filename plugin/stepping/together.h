@@ -21,7 +21,7 @@ struct brinkStepReadyIsland {
   bool joined, solved;
   bool waits;     /* for its turn, in the order of time: it may not go ahead */
   bool ahead;     /* it has taken its turn, and the clock of the step has not come to it: see clocks.c */
-  double land[6]; /* m: where it may be from the clock on until its turn; least and greatest x, y, z */
+  double land[6]; /* m: where it may have been or may go, from the clock on; least and greatest x, y, z */
 };
 
 /* Where the bodies of a chain may have been in this step, or may go. */

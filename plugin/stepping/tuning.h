@@ -55,7 +55,7 @@
 /* ---- times: parts of the step */
 
 #define BRINK_STEP_WINDOW BRINK_STEP_HAIR         /* pairs struck this close together share a solve, if near */
-#define BRINK_STEP_SLICE (BRINK_STEP_QUARTER / 2) /* islands struck within it share a solve */
+#define BRINK_STEP_SLICE (BRINK_STEP_QUARTER / 2) /* of what is left: islands struck within it share a solve */
 #define BRINK_STEP_SHORTEST_REST BRINK_STEP_HAIR  /* shorter rests are clamped */
 #define BRINK_STEP_STALLED BRINK_STEP_ROUNDING    /* an impact this soon after the last of its body is no progress */
 #define BRINK_STEP_STUCK BRINK_STEP_QUARTER       /* who is stopped before this in two steps on end gets nowhere */

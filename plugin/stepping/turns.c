@@ -121,7 +121,7 @@ static bool makeCutReady(brinkStepper *stepper, brinkStepJoint *joint) {
 /* What comes within a slice after a cut, in the order of time. False: failed. */
 static bool makeOthersReady(brinkStepper *stepper, const brinkStepJoint *joint, double tau) {
   struct brinkStepTogether *together = &stepper->island.together;
-  const double last = tau + BRINK_STEP_SLICE;
+  const double last = tau + BRINK_STEP_SLICE * (1 - tau);
   const size_t before = together->islandCount;
   stepper->now.tau = tau;
   if (!stepper->now.shares) {
