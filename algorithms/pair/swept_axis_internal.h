@@ -83,8 +83,7 @@ typedef struct Side {
 typedef struct Entry {
   int32_t a, b; /* box references */
   uint32_t interval;
-  bool isHalf; /* of the one that its boxes were to be opened over: not halved again before they are */
-  double key;  /* proven free up to here */
+  double key; /* proven free up to here */
 } Entry;
 
 typedef struct PairRun {
