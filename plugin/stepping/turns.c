@@ -171,8 +171,9 @@ bool brinkStepTakeCutTurn(brinkStepper *stepper, double tau) {
 
 /* At brinkStepNextCut. */
 bool brinkStepCutTurns(brinkStepper *stepper, double tau) {
-  const brinkStepJoint *joint = &stepper->joints[brinkStepNextCutJoint(stepper)];
+  brinkStepJoint *joint = &stepper->joints[brinkStepNextCutJoint(stepper)];
   const double impacts = stepper->now.bodySolves;
+  joint->cutAt = 2; /* it is planned anew with the new motions, if the program has not destroyed it by then */
   if (brinkStepFindReadyCut(stepper, tau, joint->bodies)) {
     return brinkStepTakeCutTurn(stepper, tau);
   }

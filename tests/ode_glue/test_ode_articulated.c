@@ -4,6 +4,7 @@
  * Units: SI. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "cases.h"
 #include "ode_world.h"
@@ -396,6 +397,60 @@ CASE(a_step_is_not_cut_beyond_what_was_proved) {
   assert_true(extra > 10); /* cuts */
   odeWorld_End(&w);
   dGeomTriMeshDataDestroy(data);
+  dCloseODE();
+}
+
+/* Pairs on a ball joint that spin onto a floor; at impacts the program breaks joints, also of other pairs, of which a
+ * cut may be planned: the step went on cutting at the same time for ever. */
+enum { breakables = 12 };
+typedef struct breaking {
+  odeWorld w;
+  dJointID joints[breakables];
+  uint64_t random;
+  bool inStep;
+} breaking;
+
+static void breakAtImpacts(void *data, dGeomID a, dGeomID b) {
+  breaking *self = data;
+  odeWorld_Near(&self->w, a, b);
+  if (self->inStep && shiftUniform(&self->random, 0, 1) < 0.3) {
+    dJointID *joint = &self->joints[(int)shiftUniform(&self->random, 0, breakables)];
+    if (*joint != NULL) {
+      dJointDestroy(*joint);
+    }
+    *joint = NULL;
+  }
+}
+
+CASE(a_program_may_break_joints_at_impacts) {
+  dInitODE2(0);
+  (void)alarm(60); /* it ends, or this ends the test */
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    breaking self = {.random = 77 * seed};
+    odeWorld *w = odeWorld_Make(&self.w, true, true, 0);
+    w->bounce = 0.7;
+    (void)dCreateBox(w->space, 100, 100, 0.02);
+    for (int i = 0; i < breakables; ++i) {
+      dBodyID pair[2];
+      for (int k = 0; k < 2; ++k) {
+        pair[k] = odeWorld_Body(w, dCreateCapsule(w->space, 0.1, 0.5), 5, 4 * i + 0.7 * k - 20, 0, 1.5);
+        dBodySetLinearVel(pair[k], 0, 0, -shiftUniform(&self.random, 10, 60));
+        dBodySetAngularVel(pair[k], shiftUniform(&self.random, -40, 40), shiftUniform(&self.random, -40, 40), 0);
+      }
+      self.joints[i] = dJointCreateBall(w->world, 0);
+      dJointAttach(self.joints[i], pair[0], pair[1]);
+      dJointSetBallAnchor(self.joints[i], 4 * i - 19.65, 0, 1.5);
+    }
+    for (int frame = 0; frame < 20; ++frame) {
+      dSpaceCollide(w->space, &self, breakAtImpacts);
+      self.inStep = true;
+      assert_true(dBrinkWorldQuickStep(w->brink, w->h, &self, breakAtImpacts, w->contacts));
+      self.inStep = false;
+      dJointGroupEmpty(w->contacts);
+    }
+    odeWorld_End(w);
+  }
+  (void)alarm(0);
   dCloseODE();
 }
 
