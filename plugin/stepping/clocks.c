@@ -87,46 +87,8 @@ static bool knowLands(brinkStepper *stepper) {
   return true;
 }
 
-/* Where its chain is when a body has taken its turn, about. */
-static void addWay(const struct brinkStepReady *ready, const double from[6], double land[6]) {
-  double moved[6];
-  for (int i = 0; i < 6; ++i) {
-    moved[i] = from[i] + ready->end.position[i % 3] - ready->next.position[i % 3];
-  }
-  addLand(moved, land);
-}
-
-static bool isOwn(const struct brinkStepTogether *together, uint32_t body) {
-  return body != BRINK_NO_RECORD && together->lands[together->landOf[body]].own;
-}
-
-/* Does something else come before its turn? An impact that could not be made ready early does, and a cut. */
-static bool hasEarlier(const brinkStepper *stepper, const brinkReport *report, double tau) {
-  const struct brinkStepTogether *together = &stepper->island.together;
-  for (size_t i = 0; i < report->contactCount; ++i) {
-    const brinkContact *contact = &report->contacts[i];
-    const uint32_t a = contact->toi < tau ? brinkKeyMap_Get(&stepper->colliderMap, contact->colliderA)
-                                          : BRINK_NO_RECORD,
-                   b = contact->toi < tau ? brinkKeyMap_Get(&stepper->colliderMap, contact->colliderB)
-                                          : BRINK_NO_RECORD;
-    if ((a != BRINK_NO_RECORD && isOwn(together, stepper->colliders[a].body)) ||
-        (b != BRINK_NO_RECORD && isOwn(together, stepper->colliders[b].body))) {
-      return true;
-    }
-  }
-  for (size_t i = 0; i < stepper->spins.cutCount; ++i) {
-    const brinkStepJoint *joint = &stepper->joints[stepper->spins.cuts[i]];
-    if (joint->joint != NULL && joint->cutAt < tau &&
-        (isOwn(together, joint->bodies[0]) || isOwn(together, joint->bodies[1]))) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Is it far from all others, also with what was solved for it, and is its turn the next that happens to it?
- * island->land: its own then. report: the question's last answer, which knows all that happens until the slice ends. */
-static bool mayGoAhead(const brinkStepper *stepper, const brinkReport *report, struct brinkStepReadyIsland *island) {
+/* Is it far from all others? island->land: its own then. */
+static bool mayGoAhead(const brinkStepper *stepper, struct brinkStepReadyIsland *island) {
   const struct brinkStepTogether *together = &stepper->island.together;
   memcpy(island->land, nowhere, sizeof(nowhere));
   for (size_t i = 0; i < together->landCount; ++i) {
@@ -136,7 +98,6 @@ static bool mayGoAhead(const brinkStepper *stepper, const brinkReport *report, s
     struct brinkStepLand *land = &together->lands[together->landOf[together->bodies[island->firstBody + i].number]];
     land->own = true;
     addLand(land->box, island->land);
-    addWay(&together->bodies[island->firstBody + i], land->box, island->land);
   }
   for (size_t i = 0; i < together->landCount; ++i) {
     const struct brinkStepLand *land = &together->lands[i];
@@ -144,12 +105,12 @@ static bool mayGoAhead(const brinkStepper *stepper, const brinkReport *report, s
       return false;
     }
   }
-  return !hasEarlier(stepper, report, island->tau);
+  return true;
 }
 
 /* The first of the solved islands that may go ahead has its turn: its impacts are the current ones; *cut: it has none.
  * *tau 2: there is no such island. False: no memory. */
-bool brinkStepNextAhead(brinkStepper *stepper, const brinkReport *report, double *tau, bool *cut) {
+bool brinkStepNextAhead(brinkStepper *stepper, double *tau, bool *cut) {
   struct brinkStepTogether *together = &stepper->island.together;
   *tau = 2;
   for (;;) {
@@ -166,7 +127,7 @@ bool brinkStepNextAhead(brinkStepper *stepper, const brinkReport *report, double
     if (!knowLands(stepper)) {
       return false;
     }
-    if (!brinkStepIsIntact(stepper, first) || !mayGoAhead(stepper, report, first)) {
+    if (!brinkStepIsIntact(stepper, first) || !mayGoAhead(stepper, first)) {
       first->waits = true;
       continue;
     }

@@ -503,7 +503,7 @@ static int goAhead(brinkStepper *stepper, double tau, bool cut) {
     return 1; /* its impact comes up again */
   }
   if (!(cut ? brinkStepTakeCutTurn(stepper, tau) : brinkStepTakeTurn(stepper, tau))) {
-    brinkStepClampAll(stepper, clock);
+    brinkStepClampAll(stepper, tau);
     return -1;
   }
   brinkStepIsAhead(stepper);
@@ -523,7 +523,7 @@ static int stopIntruders(brinkStepper *stepper) {
   if (stopped && brinkStepStopGathered(stepper, tau)) {
     return wakeNear(stepper, stepper->island.gathered, stepper->island.gatheredCount) ? 1 : -1;
   }
-  brinkStepClampAll(stepper, stepper->now.clock);
+  brinkStepClampAll(stepper, tau);
   return -1;
 }
 
@@ -542,7 +542,7 @@ static int oneRound(brinkStepper *stepper) {
     return stopIntruders(stepper);
   }
   stepper->now.t = stepper->now.clock;
-  if (!brinkStepNextAhead(stepper, &report, &ahead, &cutAhead)) {
+  if (!brinkStepNextAhead(stepper, &ahead, &cutAhead)) {
     return failed(stepper);
   }
   if (ahead <= 1) {

@@ -127,7 +127,7 @@ bool brinkStepGatherReady(brinkStepper *stepper);
 void brinkStepEndAsReady(brinkStepper *stepper);
 
 /* ---- clocks.c: islands that go ahead of the step's clock */
-bool brinkStepNextAhead(brinkStepper *stepper, const brinkReport *report, double *tau, bool *cut);
+bool brinkStepNextAhead(brinkStepper *stepper, double *tau, bool *cut);
 void brinkStepIsAhead(brinkStepper *stepper);
 bool brinkStepKeepsPromises(brinkStepper *stepper, double tau);
 bool brinkStepTellUntil(brinkStepper *stepper, double t);

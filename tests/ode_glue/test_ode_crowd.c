@@ -557,26 +557,6 @@ CASE(test_nothing_passes_who_is_ahead) {
   odeWorld_End(&w);
 }
 
-/* R is to stop at a thin plate, and would meet another one below it a little later. That impact can be made ready, the
- * first one not: R does not go ahead of what comes before it. */
-CASE(test_who_goes_ahead_leaves_nothing_out) {
-  odeWorld w;
-  odeWorld_Make(&w, true, true, 0);
-  (void)addBall(&w, -50, 0.5, 0);
-  (void)step(&w); /* the program is asked */
-  (void)addBall(&w, 50, 0.05, 0);
-  dBodyID r = addBall(&w, 0, 0.16, 0);
-  dGeomID plate = dCreateBox(w.space, 0.3, 0.3, 1e-3);
-  dGeomSetPosition(plate, 0, 0, 0.01 + 25 * w.h * 0.04);
-  assert_int_equal(dBrinkSetPairMode(w.brink, dBodyGetFirstGeom(r), plate, dBrinkModeClamp), 1);
-  const dBrinkStepInfo info = step(&w);
-  print_message("R at %g, plate at %g; %d events, %d clamps\n", dBodyGetPosition(r)[2], dGeomGetPosition(plate)[2],
-                info.eventCount, info.clamps);
-  assert_int_equal(info.clamps, 1);
-  assert_true(dBodyGetPosition(r)[2] > dGeomGetPosition(plate)[2] + 0.19);
-  odeWorld_End(&w);
-}
-
 /* A floor that is a kinematic body is struck by each that falls on it: that is no reason to stop one. */
 CASE(test_a_kinematic_floor_is_struck_as_often_as_it_takes) {
   enum { fallen = 64 };
