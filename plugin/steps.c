@@ -125,23 +125,6 @@ static brinkStatus guardedInside(brinkWorld *world, brinkShapeId shape, double *
   BRINK_GUARDED(world, inside(world, shape, depth));
 }
 
-static brinkStatus boxOf(brinkWorld *world, brinkBodyId body, brinkAabb *out) {
-  if (out == NULL) return brinkRefuseNull(&world->context, "out");
-  size_t count = 0;
-  brinkStatus status = listWanted(world, &body, 1, &count);
-  brinkAabb all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, box;
-  for (size_t i = 0; status == brink_ok && i < count; ++i)
-    if (brinkScene_KnownBox(world->scene, world->wanted[i], &box))
-      all = (brinkAabb){brinkMinV3(all.lower, box.lower), brinkMaxV3(all.upper, box.upper)};
-    else
-      all = (brinkAabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-  if (status == brink_ok) *out = all;
-  return status;
-}
-static brinkStatus guardedBoxOf(brinkWorld *world, brinkBodyId body, brinkAabb *out) {
-  BRINK_GUARDED(world, boxOf(world, body, out));
-}
-
 const void *brinkSteps_Table(void) {
   static const brinkStepsTable table = {sizeof table,
                                         0,
@@ -154,7 +137,6 @@ const void *brinkSteps_Table(void) {
                                         brinkWorld_LeavePair,
                                         brinkWorld_EndQuestion,
                                         guardedInside,
-                                        guardedBoxOf,
                                         brinkWorld_DistanceBelow};
   return &table;
 }

@@ -129,7 +129,6 @@ brinkStatus brinkScene_NextEvents(brinkScene *scene, const brinkSceneQuery *quer
 brinkStatus brinkScene_LeavePair(brinkScene *scene, uint32_t a, uint32_t b);
 void brinkScene_EndQuestion(brinkScene *scene);
 bool brinkScene_HasQuestion(const brinkScene *scene);
-bool brinkScene_KnownBox(const brinkScene *scene, uint32_t index, brinkAabb *out); /* false: not known */
 
 /* Where two colliders that are watched at a core (two solids, or one may sink into the other by query->sink) stand at
  * query->tStart, as depth-watching queries see it. Solids farther apart than a quarter of the allowance: separation and

@@ -67,6 +67,10 @@ static brinkStatus takePair(brinkScene *scene, uint32_t *index) {
   return brink_ok;
 }
 
+static void freePair(brinkSceneQuestion *question, uint32_t index) {
+  question->freePairs[question->freePairCount++] = index; /* there is room for every pair */
+}
+
 static brinkStatus takeAnswer(brinkScene *scene, uint32_t *index) {
   brinkSceneQuestion *question = &scene->question;
   if (question->freeAnswerCount > 0u) {
@@ -154,11 +158,6 @@ brinkStatus brinkScene_LeavePair(brinkScene *scene, uint32_t a, uint32_t b) {
 /* ---- life */
 
 bool brinkScene_HasQuestion(const brinkScene *scene) { return scene->question.open; }
-
-bool brinkScene_KnownBox(const brinkScene *scene, uint32_t index, brinkAabb *out) {
-  *out = scene->slots[index].box;
-  return scene->question.open && scene->question.intact && !brinkSceneCollider_IsPlane(&scene->slots[index].collider);
-}
 
 void brinkScene_EndQuestion(brinkScene *scene) {
   brinkSceneQuestion *question = &scene->question;
@@ -270,6 +269,7 @@ static brinkStatus sweepChanged(brinkScene *scene, const brinkSceneQuery *query)
 /* query->tStart: from. */
 static brinkStatus findChangedPairs(brinkScene *scene, const brinkSceneQuery *query) {
   brinkSceneQuestion *question = &scene->question;
+  question->from = query->tStart;
   if (question->changedCount == 0u) return brink_ok;
   brinkStatus status = sweepChanged(scene, query);
   if (status != brink_ok) return status;
@@ -338,7 +338,7 @@ static brinkStatus askPair(brinkScene *scene, Search *search, uint32_t index, do
   search->spent += answer.result.iterations;
   if (answer.result.state == brink_free) {
     unlinkPair(scene, index);
-    question->freePairs[question->freePairCount++] = index; /* there is room for every pair */
+    freePair(question, index);
     return brink_ok;
   }
   status = takeAnswer(scene, &pair->answer);
@@ -355,7 +355,7 @@ static brinkStatus advancePairs(brinkScene *scene, Search *search) {
   uint32_t index;
   while (status == brink_ok && brinkPairQueue_Pop(&question->queue, &bound, &index)) {
     if (question->pairs[index].dead) {
-      question->freePairs[question->freePairCount++] = index;
+      freePair(question, index);
     } else if (bound > search->first + query->window) {
       return brinkPairQueue_Push(scene->context, &question->queue, bound, index);
     } else if (question->pairs[index].answer != BRINK_NO_PAIR) {
@@ -407,8 +407,9 @@ brinkStatus brinkScene_NextEvents(brinkScene *scene, const brinkSceneQuery *give
                                   brinkSceneReport *report) {
   brinkSceneQuestion *question = &scene->question;
   if (!question->open) return brinkFail(scene->context, brink_errorStale, "no question is open");
-  if (!(from >= 0.0 && from <= question->tEnd))
-    return brinkFail(scene->context, brink_errorBadTime, "from is %g; the question ends at %g", from, question->tEnd);
+  if (!(from >= question->from && from <= question->tEnd))
+    return brinkFail(scene->context, brink_errorBadTime, "from is %g; the question stands at %g and ends at %g", from,
+                     question->from, question->tEnd);
   brinkSceneQuery query = *given;
   query.tStart = from;
   query.tEnd = question->tEnd;

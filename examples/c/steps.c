@@ -49,10 +49,7 @@ int main(void) {
   brinkReport report = {.structSize = sizeof report};
   good = good && steps->beginQuestion(world, &query) == brink_ok;
   good = good && steps->nextEvents(world, 0, &report, NULL) == brink_ok && report.contactCount == 1;
-  brinkAabb from;
-  good = good && steps->boxOf(world, body, &from) == brink_ok;
   if (good) printf("%zu pair near; the ball arrives at %.4f of the step\n", pairCount, report.contacts[0].toi);
-  if (good) printf("it lies between %.1f and %.1f m above the box's middle\n", from.lower.z, from.upper.z);
   good = good && steps->endQuestion(world) == brink_ok;
   brinkSinking depth = {.structSize = sizeof depth};
   good = good && steps->sinking(world, ball, box, 0.5, &depth) == brink_ok && depth.depth > 0;

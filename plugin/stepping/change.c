@@ -360,7 +360,7 @@ bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau) {
     brinkStepStartFrom(&stepper->bodies[stepper->island.gathered[i]], tau);
     good = brinkStepSendMotion(stepper, stepper->island.gathered[i]) != 0;
   }
-  stepper->now.t = stepper->now.clock = tau;
+  stepper->now.t = tau;
   return good;
 }
 
@@ -650,16 +650,6 @@ bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed) {
   }
   stepper->report.clamps++;
   return freezeGathered(stepper, tau, keepSpeed);
-}
-
-bool brinkStepStopGathered(brinkStepper *stepper, double tau) {
-  stepper->now.tau = tau;
-  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
-    record->next = record->start;
-  }
-  stepper->report.clamps++;
-  return freezeGathered(stepper, tau, true);
 }
 
 /* The guard's last resort, when Brink or memory gives no answer: everything that was asked about stays where the proof

@@ -262,9 +262,7 @@ void brinkStepFree(brinkStepper *stepper) {
                     stepper->island.together.islands,
                     stepper->island.together.bodies,
                     stepper->island.together.impacts,
-                    stepper->island.together.first,
-                    stepper->island.together.lands,
-                    stepper->island.together.landOf};
+                    stepper->island.together.first};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

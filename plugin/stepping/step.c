@@ -423,7 +423,7 @@ static int wakeNear(brinkStepper *stepper, const uint32_t *numbers, size_t count
 
 /* The gathered bodies have new motions from tau on. */
 static int goOnFrom(brinkStepper *stepper, double tau) {
-  stepper->now.t = stepper->now.clock = tau;
+  stepper->now.t = tau;
   return wakeNear(stepper, stepper->island.gathered, stepper->island.gatheredCount) ? 1 : -1;
 }
 
@@ -487,73 +487,17 @@ static int followImpact(brinkStepper *stepper, impactList *found) {
   return goOnFrom(stepper, result == brinkStepOutcomeHeldBack ? stepper->now.t : found->tau);
 }
 
-/* Before the first impact the engine's own result stays. */
-static int failed(brinkStepper *stepper) {
-  if (stepper->now.clock > 0) {
-    brinkStepClampAll(stepper, stepper->now.clock);
-  }
-  return -1;
-}
-
-/* An island that is ready takes its turn at tau, ahead of the clock. */
-static int goAhead(brinkStepper *stepper, double tau, bool cut) {
-  const double clock = stepper->now.clock;
-  const impactList found = {.tau = tau};
-  if (!cut && mayRespond(stepper, &found) != answerSolve) {
-    return 1; /* its impact comes up again */
-  }
-  if (!(cut ? brinkStepTakeCutTurn(stepper, tau) : brinkStepTakeTurn(stepper, tau))) {
-    brinkStepClampAll(stepper, tau);
-    return -1;
-  }
-  brinkStepIsAhead(stepper);
-  const int round = goOnFrom(stepper, tau);
-  stepper->now.clock = clock;
-  return round;
-}
-
-/* The bodies that have just changed are in the way of who is ahead: they stop. Still in its way: everything does. */
-static int stopIntruders(brinkStepper *stepper) {
-  const double tau = stepper->now.t;
-  bool stopped = false;
-  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    stopped = stopped || !stepper->bodies[stepper->island.gathered[i]].frozen;
-  }
-  stepper->now.why = brink_stepTooOften;
-  if (stopped && brinkStepStopGathered(stepper, tau)) {
-    return wakeNear(stepper, stepper->island.gathered, stepper->island.gatheredCount) ? 1 : -1;
-  }
-  brinkStepClampAll(stepper, tau);
-  return -1;
-}
-
 /* One round: ask, respond. 1: go on; 0: the rest of the step is proved free; -1: failed, the guard has stopped
  * everything. */
 static int oneRound(brinkStepper *stepper) {
   brinkReport report;
   const brinkPairEvent *events = NULL;
   impactList found;
-  double ahead = 2;
-  bool cutAhead = false;
-  if (!ask(stepper, &report, &events)) {
-    return failed(stepper);
-  }
-  if (!brinkStepKeepsPromises(stepper, stepper->now.t)) {
-    return stopIntruders(stepper);
-  }
-  stepper->now.t = stepper->now.clock;
-  if (!brinkStepNextAhead(stepper, &ahead, &cutAhead)) {
-    return failed(stepper);
-  }
-  if (ahead <= 1) {
-    return goAhead(stepper, ahead, cutAhead);
-  }
-  if (!readImpacts(stepper, &report, events, &found)) {
-    return failed(stepper);
-  }
-  const double cut = brinkStepNextCut(stepper);
-  if (!brinkStepTellUntil(stepper, fmin(cut, found.tau))) {
-    return failed(stepper);
+  if (!ask(stepper, &report, &events) || !readImpacts(stepper, &report, events, &found)) {
+    if (stepper->now.t > 0) {
+      brinkStepClampAll(stepper, stepper->now.t); /* before the first impact the engine's own result stays */
+    }
+    return -1;
   }
   int reported = reportImpacts(stepper);
   if (reported != 0) {
@@ -562,6 +506,7 @@ static int oneRound(brinkStepper *stepper) {
   if (found.again && found.tau > 1) {
     return 1; /* the question ended where these cross: what comes later is not proved yet, not even up to a cut */
   }
+  double cut = brinkStepNextCut(stepper);
   if (cut < found.tau) {
     return cutTurns(stepper, cut);
   }
@@ -631,9 +576,6 @@ int brinkStepFollowImpacts(brinkStepper *stepper) {
                 : -1;
     while (round > 0) {
       round = oneRound(stepper);
-    }
-    if (!stepper->worldChanged && !brinkStepTellUntil(stepper, 1)) {
-      round = -1;
     }
   }
   closeQuestion(stepper);

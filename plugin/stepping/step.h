@@ -126,12 +126,6 @@ bool brinkStepFindReadyCut(brinkStepper *stepper, double tau, const uint32_t bod
 bool brinkStepGatherReady(brinkStepper *stepper);
 void brinkStepEndAsReady(brinkStepper *stepper);
 
-/* ---- clocks.c: islands that go ahead of the step's clock */
-bool brinkStepNextAhead(brinkStepper *stepper, double *tau, bool *cut);
-void brinkStepIsAhead(brinkStepper *stepper);
-bool brinkStepKeepsPromises(brinkStepper *stepper, double tau);
-bool brinkStepTellUntil(brinkStepper *stepper, double t);
-
 /* ---- change.c */
 bool brinkStepBeginChange(brinkStepper *stepper, double tau); /* of the gathered bodies */
 void brinkStepAbortChange(brinkStepper *stepper);
@@ -149,7 +143,6 @@ bool brinkStepTakeTurn(brinkStepper *stepper, double tau); /* of the island that
 brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau, bool ready);
 brinkStepOutcome brinkStepAskBeforeStop(brinkStepper *stepper, double tau);
 bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed);
-bool brinkStepStopGathered(brinkStepper *stepper, double tau); /* where their motions begin, at tau */
 void brinkStepClampAll(brinkStepper *stepper, double tau);
 
 /* ---- cuts.c */
@@ -162,7 +155,6 @@ uint32_t brinkStepLaterCutJoint(const brinkStepper *stepper, double last);
 
 /* ---- turns.c */
 bool brinkStepCutTurns(brinkStepper *stepper, double tau);
-bool brinkStepTakeCutTurn(brinkStepper *stepper, double tau); /* of the island that is ready for its cut */
 
 /* ---- joint_gaps.c */
 double brinkStepCutOfJoint(const brinkStepper *stepper, const brinkStepJoint *joint, double left);

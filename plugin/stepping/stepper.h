@@ -240,13 +240,6 @@ struct brinkStepTogether {
   size_t firstCount, firstCapacity;
   double pushOut; /* m/s: no island of the slice is pushed out faster */
   size_t turn;    /* the island whose turn it is */
-  /* see clocks.c */
-  struct brinkStepLand *lands; /* of chains */
-  size_t landCount, landCapacity;
-  uint32_t *landOf; /* by body record */
-  size_t landOfCapacity;
-  uint32_t landStep;        /* they are known in this step */
-  double farthest, nearest; /* m: the way of the fastest body; the largest allowance of one */
 };
 
 /* Who hangs together in a change. */
@@ -378,8 +371,7 @@ struct brinkStepReport {
 /* The step that is under way. */
 struct brinkStepNow {
   double h;         /* s */
-  double t;         /* of the last change: what it changed is asked about from there */
-  double clock;     /* nothing changes any more before this time, but for who is ahead of it: clocks.c */
+  double t;         /* nothing changes any more before this time */
   double tau;       /* of the change that is under way */
   brinkStepWhy why; /* of the clamp that is under way */
   double fall;      /* m/s that gravity gives a body in a step; the host's to say */

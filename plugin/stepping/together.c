@@ -15,7 +15,24 @@
 #include <math.h>
 #include <string.h>
 
-#include "together.h"
+#include "step.h"
+
+/* A body of an island that is ready. */
+struct brinkStepReady {
+  uint32_t number;
+  double from;           /* of the motion that led here */
+  brinkStepState before; /* where that ends */
+  double spinBefore[3];  /* rad, from there on */
+  brinkStepState next;   /* at tau */
+  brinkStepState end;    /* solved: at the step's end */
+  double spin[3];        /* the same: rad, turned from tau on */
+};
+
+struct brinkStepReadyIsland {
+  double tau;
+  size_t firstBody, bodyCount, firstImpact, impactCount;
+  bool joined, solved;
+};
 
 /* ---- events that come later */
 
@@ -70,7 +87,8 @@ static void claimGathered(brinkStepper *stepper) {
   }
 }
 
-bool brinkStepIsIntact(const brinkStepper *stepper, const struct brinkStepReadyIsland *island) {
+/* Has nothing touched its bodies since it was made ready? */
+static bool isIntact(const brinkStepper *stepper, const struct brinkStepReadyIsland *island) {
   for (size_t i = 0; i < island->bodyCount; ++i) {
     const struct brinkStepReady *ready = &stepper->island.together.bodies[island->firstBody + i];
     const brinkStepBody *record = &stepper->bodies[ready->number];
@@ -222,7 +240,7 @@ bool brinkStepJoinReady(brinkStepper *stepper) {
   for (size_t i = 0; i < together->islandCount; ++i) {
     struct brinkStepReadyIsland *island = &together->islands[i];
     const struct brinkStepReady *bodies = &together->bodies[island->firstBody];
-    bool apart = !island->solved && brinkStepIsIntact(stepper, island) && isWhole(stepper, island);
+    bool apart = !island->solved && isIntact(stepper, island) && isWhole(stepper, island);
     for (size_t k = 0; apart && k < island->bodyCount; ++k) {
       apart = !brinkStepIsGathered(stepper, bodies[k].number) && !brinkStepIsEdge(stepper, bodies[k].number);
     }
@@ -286,8 +304,7 @@ void brinkStepPartFromReady(brinkStepper *stepper, double tau, size_t own, bool 
 /* Those that nobody solved: their impacts come up as if nothing had been. */
 void brinkStepForgetUnsolved(brinkStepper *stepper) {
   struct brinkStepTogether *together = &stepper->island.together;
-  while (together->islandCount > 0 && !together->islands[together->islandCount - 1].solved &&
-         !together->islands[together->islandCount - 1].ahead) {
+  while (together->islandCount > 0 && !together->islands[together->islandCount - 1].solved) {
     const struct brinkStepReadyIsland *last = &together->islands[--together->islandCount];
     together->bodyCount = last->firstBody;
     together->impactCount = last->firstImpact;
@@ -329,14 +346,24 @@ bool brinkStepFindReadyCut(brinkStepper *stepper, double tau, const uint32_t bod
         (holdsBody(stepper, island, bodies[0]) || holdsBody(stepper, island, bodies[1]))) {
       island->solved = false;
       together->turn = i;
-      return brinkStepIsIntact(stepper, island);
+      return isIntact(stepper, island);
     }
   }
   return false;
 }
 
-bool brinkStepTakeImpactsOf(brinkStepper *stepper, const struct brinkStepReadyIsland *island) {
+/* Is something of what happens at tau solved already? Then the impacts of that island are the current ones: the others
+ * come up again. False: no memory. */
+bool brinkStepFindReady(brinkStepper *stepper, double tau, bool *ready) {
   struct brinkStepTogether *together = &stepper->island.together;
+  struct brinkStepReadyIsland *island = findSolved(stepper, tau);
+  *ready = island != NULL && isIntact(stepper, island);
+  if (island != NULL) {
+    island->solved = false;
+  }
+  if (!*ready) {
+    return true;
+  }
   together->turn = (size_t)(island - together->islands);
   stepper->pairs.impactCount = 0;
   bool kept = true;
@@ -344,20 +371,6 @@ bool brinkStepTakeImpactsOf(brinkStepper *stepper, const struct brinkStepReadyIs
     kept = keepImpact(stepper, &together->impacts[island->firstImpact + i]);
   }
   return kept;
-}
-
-/* Is something of what happens at tau solved already? Then the impacts of that island are the current ones: the others
- * come up again. False: no memory. */
-bool brinkStepFindReady(brinkStepper *stepper, double tau, bool *ready) {
-  struct brinkStepReadyIsland *island = findSolved(stepper, tau);
-  *ready = island != NULL && brinkStepIsIntact(stepper, island);
-  if (island != NULL) {
-    island->solved = false;
-  }
-  if (!*ready) {
-    return true;
-  }
-  return brinkStepTakeImpactsOf(stepper, island);
 }
 
 /* The island that was found is gathered, at its poses of tau. False: no memory. */

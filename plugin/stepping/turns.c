@@ -159,28 +159,22 @@ static bool cutAndSolve(brinkStepper *stepper, const brinkStepJoint *joint, doub
   return beginCut(stepper, tau) && brinkStepCommitChange(stepper, true);
 }
 
-bool brinkStepTakeCutTurn(brinkStepper *stepper, double tau) {
-  const double impacts = stepper->now.bodySolves;
-  stepper->pairs.impactCount = 0;
-  bool solved = brinkStepGatherReady(stepper);
-  countCut(stepper);
-  solved = solved && brinkStepTakeTurn(stepper, tau);
-  stepper->now.bodySolves = impacts; /* cuts have a limit of their own */
-  return solved;
-}
-
 /* At brinkStepNextCut. */
 bool brinkStepCutTurns(brinkStepper *stepper, double tau) {
   brinkStepJoint *joint = &stepper->joints[brinkStepNextCutJoint(stepper)];
   const double impacts = stepper->now.bodySolves;
+  bool solved;
   joint->cutAt = 2; /* it is planned anew with the new motions, if the program has not destroyed it by then */
-  if (brinkStepFindReadyCut(stepper, tau, joint->bodies)) {
-    return brinkStepTakeCutTurn(stepper, tau);
-  }
   stepper->pairs.impactCount = 0;
-  const bool solved = cutAndSolve(stepper, joint, tau);
-  stepper->island.together.pushOut = HUGE_VAL;
-  brinkStepForgetUnsolved(stepper);
-  stepper->now.bodySolves = impacts;
+  if (brinkStepFindReadyCut(stepper, tau, joint->bodies)) {
+    solved = brinkStepGatherReady(stepper);
+    countCut(stepper);
+    solved = solved && brinkStepTakeTurn(stepper, tau);
+  } else {
+    solved = cutAndSolve(stepper, joint, tau);
+    stepper->island.together.pushOut = HUGE_VAL;
+    brinkStepForgetUnsolved(stepper);
+  }
+  stepper->now.bodySolves = impacts; /* cuts have a limit of their own */
   return solved;
 }

@@ -97,9 +97,8 @@ typedef struct brinkStepsTable {
    * Bodies whose motion was set since the last call had their old motion up to `from`, by the host's word, and have the
    * new one after it (given over [0,1], looked at on [from, tEnd] only). Their pairs, and those of what they carry, are
    * found and asked anew over [from, tEnd]; only for these are filters and the sink function called again. All other
-   * pairs keep what is known. What was told and has no new motion is told again, unless it was left. `from` may go
-   * back: of a body that is ahead of it the host knows that no other body's new motion meets what it did until then.
-   * Bodies, joints and colliders that come, go or are put elsewhere end the question: brink_errorStale. */
+   * pairs keep what is known. What was told and has no new motion is told again, unless it was left. `from` never goes
+   * back. Bodies, joints and colliders that come, go or are put elsewhere end the question: brink_errorStale. */
   brinkStatus (*nextEvents)(brinkWorld *world, double from, brinkReport *report, const brinkPairEvent **events);
   /* Not asked again in this question; no-op when none is open. */
   brinkStatus (*leavePair)(brinkWorld *world, brinkColliderId a, brinkColliderId b);
@@ -108,10 +107,6 @@ typedef struct brinkStepsTable {
    * (meshes that are not closed and convex, heightfields, support functions, points, segments); INFINITY: half-spaces.
    */
   brinkStatus (*inside)(brinkWorld *world, brinkShapeId shape, double *depth);
-  /* Since the table has this size: where a body's colliders are from the time on from which the open question asks
-   * about them. Without colliders: lower > upper. Infinite: not known. A look-up; motions that were set since the last
-   * call of nextEvents are not in it. */
-  brinkStatus (*boxOf)(brinkWorld *world, brinkBodyId body, brinkAabb *out);
   /* Since the table has this size: distance of brink/ccd.h, as long as it is below `enough`, m. Otherwise out->distance
    * is at least `enough`, and the rest of *out says nothing. Large meshes that lie along each other answer this at once
    * where the whole distance takes them a second. */
