@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Depths of pairs, see sink.h and "What is watched" in docs/step.md. Based on: measurements of ODE 0.16.2
- * (test_ode_rest, test_ode_mesh_rest); an engine whose bodies rest higher only leaves some of it unused. */
+/* Penetration allowed for a pair; see sink.h and "How depth is bounded" in docs/step.md. Based on: measurements of ODE
+ * 0.16.2 (test_ode_rest, test_ode_mesh_rest). With an engine whose bodies rest higher some of it stays unused. */
 #include "sink.h"
 
 #include <math.h>

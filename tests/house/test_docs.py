@@ -452,7 +452,7 @@ def function_names():
     found = set()
     for path in FILES:
         if path.startswith("tests/") and path.endswith(".c"):
-            found.update(re.findall(r"\b(test_[a-z_0-9]+)\(", read(os.path.join(SOURCE, path))))
+            found.update(re.findall(r"\b(test_[a-z_0-9]+)[()]", read(os.path.join(SOURCE, path))))
     return found
 
 

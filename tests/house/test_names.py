@@ -57,7 +57,7 @@ class Names(unittest.TestCase):
         for name in FILES:
             if name.startswith("tests/"):
                 text = read(name) if name.endswith((".c", ".py", ".txt")) else ""
-                known.update(re.findall(r"\b(test_\w+)\(", text))
+                known.update(re.findall(r"\b(test_\w+)[()]", text))
                 known.update(re.findall(r"add_test\(NAME (test_\w+)", text))
         missing, named = [], 0  # `test_ode_*` stands for many
         for name in FILES:
