@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How does ODE move a body, and what moves it?
+/* How does ODE move a body (turns, damping, forces), and how easily is it moved?
  * In an ODE step a body moves straight and turns about a fixed axis by 2 atan(|w| h / 2) (infinitesimal mode) or |w| h
  * (finite mode), w the angular velocity that the solver left, before damping.
  * Based on: measurements of ODE 0.16.2 (docs/ode.md). Units: m, s, rad, kg. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What becomes of the bodies at which a gathering ended (plugin/stepping/gather.c)?
+/* Stand-ins for edges: bodies that touch an island and are left out of its solve (plugin/stepping/gather.c).
  * An edge keeps the motion that it has to the step's end. In the solve a body of Brink's own stands in for it, as heavy
- * as it is and free to yield. What the solve gives that one is added to the edge's velocity, so no momentum is lost and
- * no energy made. What lies beyond the edges hears of it from the next step's own solve, or when an edge hits it.
+ * and free to yield. What the solve gives the stand-in is added to the edge's velocity, so no momentum is lost and no
+ * energy made. Bodies beyond the edges feel the impact in the next step's own solve, or when an edge hits them.
  * Units: m, s. */
 #include <string.h>
 
@@ -43,8 +43,8 @@ void dxBrinkDropStandIns(dBrinkID brink) {
 }
 
 /* It yields as the body itself would, alone: what lies beyond is not in the solve. It has the velocities of the step's
- * end, which forces, joints and other contacts have led to, so none of them acts on it again. yields false: without
- * end heavy, with the velocities of tau. */
+ * end, which forces, joints and other contacts have led to, so none of them acts on it again. yields false: kinematic,
+ * with the velocities of tau. */
 static bool placeStandIn(dBrinkID brink, brinkStepEdge *edge, size_t index, double tau, bool yields) {
   brinkStepBody *record = &brink->step.bodies[edge->body];
   dxBrinkStandIn *standIn = takeStandIn(brink, index);
@@ -71,7 +71,7 @@ static bool placeStandIn(dBrinkID brink, brinkStepEdge *edge, size_t index, doub
   return true;
 }
 
-/* What the solve gave a stand-in, its body has at the step's end: nothing that the gathered bodies lose is lost. */
+/* What the solve gave a stand-in is added to its body's velocity at the step's end: no momentum is lost. */
 static void takeOver(dBrinkID brink, const brinkStepEdge *edge) {
   brinkStepBody *record = &brink->step.bodies[edge->body];
   const dReal *v = dBodyGetLinearVel(edge->standIn), *w = dBodyGetAngularVel(edge->standIn);

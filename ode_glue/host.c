@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ODE as the stepper's engine: what plugin/stepping/stepper.h asks a host for. */
+/* ODE as the stepper's engine: the table of functions that plugin/stepping/stepper.h asks of a host (brinkStepHost). */
 #include "step.h"
 
 /* ---- bodies */
@@ -31,7 +31,7 @@ static double pushOf(void *user, uint32_t body, const double arm[3], const doubl
   return dxBrinkPushOf(bodyOf(user, body), arm, normal, linear, angular);
 }
 
-/* ---- who hangs together */
+/* ---- what connects bodies */
 
 static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
   dBrinkID brink = user;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How does ODE solve a part of the step for the gathered bodies alone?
- * What ODE knows per step has to be told for a part r of it (plugin/stepping/part.c). Feedback is a force: that of the
- * step is the sum of each solve's, weighted by its length, since the impulses of all solves are kept. Random numbers
- * that the solve takes are given back. r: part of the step, [0,1]. Units: s. */
+/* The extra solve: how does ODE solve a part of the step for an island (the gathered bodies) alone?
+ * ERP, CFM and damping are per step, and are scaled to the part r of it (plugin/stepping/part.c). Joint feedback is a
+ * force: the step's is the sum of each solve's, weighted by its length, since the impulses of all solves are kept. The
+ * random numbers that the solve takes are given back. r: part of the step, [0,1]. Units: s. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -279,7 +279,7 @@ static void wake(dBrinkID brink, double h, dBodyID body) {
   dBodySetAutoDisableTime(body, seconds);
 }
 
-/* ---- who is solved */
+/* ---- which bodies are enabled */
 
 /* Between the first impact of a step and its end only the island of the change that is under way is enabled: ODE solves
  * nothing else, and putting the others to sleep costs once. */
@@ -380,8 +380,8 @@ void dxBrinkWeigh(void *user, uint32_t number, const brinkStepState *at, brinkSt
   out->force = dCalcVectorDot3(hosted->force, hosted->force);
 }
 
-/* ODE's direct solver leaves anything where contacts exclude each other, as between a floor and a press, or where many
- * say the same, as of flat discs in a stack: then the iterative one has to do. */
+/* ODE's direct solver leaves arbitrary velocities where contacts exclude each other, as between a floor and a press, or
+ * are redundant, as of flat discs in a stack: then the iterative one solves once more. */
 static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
   const double most = brink->call.quick ? (double)INFINITY : brinkStepMostNorm(&brink->step, r, pushedOut);
   dxBrinkSolve(brink, r * brink->step.now.h);
@@ -400,9 +400,9 @@ static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
   dxBrinkSolve(brink, r * brink->step.now.h);
 }
 
-/* Of QuickStep's iterations. Half solved, a motor's whole force is what is left over: an arm that meets something would
- * be thrown about by it. And what a great mass presses to its limit would be struck again at once. A crowd's solves
- * stay short. */
+/* How many of QuickStep's iterations? Without convergence a motor's whole force is left over: an arm that meets
+ * something would be thrown about by it. And what a great mass presses to its limit would be struck again at once. A
+ * crowd's solves stay short. */
 static int roundsOf(const dxBrink *brink, int iterations) {
   const bool most = (brink->island.driven || brinkStepIsAtLimit(&brink->step)) &&
                     brink->step.island.gatheredCount <= BRINK_STEP_TOGETHER;

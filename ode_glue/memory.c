@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What does Brink know of a body that its state does not tell? plugin/stepping/start.c says what that is and when it is
- * forgotten; a program that saves and restores states takes it along. */
+/* Save and restore: what does Brink remember of a body that its state does not tell? plugin/stepping/start.c says what
+ * and until when; a program that saves and restores states takes it along. */
 #include "mirror/mirror.h"
 
 static uint32_t find(dBrinkID brink, dBodyID body, const char *where) {

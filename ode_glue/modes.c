@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What does an impact of this pair lead to? The program's settings of the world, of bodies and of pairs; how they
- * combine stands in plugin/stepping/modes.c. */
+/* The public calls that set what an impact leads to (report, speculative, advance, clamp), for the world, for bodies
+ * and for pairs; how they combine stands in plugin/stepping/modes.c. */
 #include "step.h"
 
 static int badMode(dBrinkID brink, const char *where, int mode) {

@@ -39,7 +39,7 @@ static bool addSpace(dBrinkID brink, dSpaceID space, uint64_t *sum) {
   return done;
 }
 
-/* What does not lie in the root, directly or deeper. */
+/* Adds watched geoms and spaces that do not lie in the root (mirror/spaces.c), directly or deeper. */
 static bool addOthers(dBrinkID brink, uint64_t *sum) {
   for (size_t i = 0; i < brink->watched->spaceCount; ++i) {
     dSpaceID sentinel = brink->watched->spaces[i].sentinel;
@@ -53,7 +53,7 @@ static bool addOthers(dBrinkID brink, uint64_t *sum) {
   return true;
 }
 
-/* Of all watched geoms; 0: no memory to tell. */
+/* A hash of what is there: all watched geoms. 0: no memory. */
 static uint64_t signature(dBrinkID brink) {
   uint64_t sum = 1;
   brink->watched->listedCount = brink->contacts.countedCount = 0;
@@ -172,7 +172,7 @@ static bool bodyIsGone(const dxBrink *brink, const uint32_t *bodies, size_t coun
   return false;
 }
 
-/* After the calls of an impact. */
+/* Has a callback made or destroyed anything? Asked after the calls of an impact. */
 bool dxBrinkWorldChanged(void *user, const uint32_t *bodies, size_t count) {
   dBrinkID brink = user;
   if (!brink->step.worldChanged && brink->contacts.signature != 0) {
@@ -283,7 +283,7 @@ int dxBrinkFailWorldGone(dBrinkID brink) {
 
 /* ---- forces that the callback gives */
 
-/* Of a pair; what the last call gave counts, since near may be called for one pair several times in a step. */
+/* What near gave the bodies of a pair. The last call counts, since near may be called several times in a step. */
 typedef struct dxBrinkPush {
   dBodyID bodies[2];
   double given[2][2][3]; /* of each body: N, N m */
@@ -333,7 +333,7 @@ static void keepPushes(dBrinkID brink, dGeomID a, dGeomID b, dBodyID bodies[2], 
   }
 }
 
-/* At a step's end: now ODE may have them. */
+/* At a step's end: ODE gets the forces that near gave inside it. */
 void dxBrinkGivePushes(dBrinkID brink) {
   for (size_t i = 0; i < 2 * brink->contacts.pushCount && !brink->step.worldChanged; ++i) {
     const dxBrinkPush *push = &brink->contacts.pushes[i / 2];
@@ -444,7 +444,7 @@ void dxBrinkPutBackLast(dBrinkID brink) {
   }
 }
 
-/* At the step's end. */
+/* At the step's end all that was put aside goes back, the last first. */
 void dxBrinkPutBackAside(dBrinkID brink) {
   while (brink->contacts.asideCount > 0) {
     dxBrinkPutBackLast(brink);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One step of an ODE world: the walk, ODE's solve, and what plugin/stepping makes of it (plugin/stepping/step.c). */
+/* One step of an ODE world: the mirror's walk, ODE's solve, and what plugin/stepping makes of it. */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DX_BRINK_STEP_H
 #define DX_BRINK_STEP_H
-/* What the files of ODE's side of a step share; see step.c for the whole. */
+/* What the files of ODE's side of a step share; step.c is the whole, docs/step.md has the rules and terms. */
 #include "mirror/mirror.h"
 #include "motion.h" /* plugin/stepping */
 
@@ -30,7 +30,7 @@ bool dxBrinkEnableGathered(void *user);
 void dxBrinkLetOthersGoOn(dBrinkID brink); /* after the last solve of an island in a step */
 void dxBrinkRestoreBodies(dBrinkID brink);
 
-/* ---- edges.c: what is not felt any more */
+/* ---- edges.c: stand-ins for what touches an island and is not in it */
 bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields);
 void dxBrinkTakeFromStandIns(dBrinkID brink, bool solved);
 void dxBrinkDropStandIns(dBrinkID brink);

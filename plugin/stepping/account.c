@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much energy may an extra solve leave?
- * Contacts lead an island no farther from any motion that they allow than it was, measured by the masses. Here one that
- * is as fast as what is moved and as what is pushed out. Units: kg, m/s. */
+/* The energy budget of an island: how much kinetic energy may an extra solve leave?
+ * Contacts lead an island no farther from any motion that they allow than it was, measured by the masses. Here that
+ * motion is as fast as the fastest kinematic body and as what is pushed out. The host solves again by iterations what
+ * exceeds it (docs/step.md, "The energy budget"). Norm: the root of twice the energy. Units: kg, m/s. */
 #include <math.h>
 
 #include "step.h"
 
-/* Those that are moved have none. */
+/* Kinematic bodies have none. */
 double brinkStepNorm(const brinkStepper *stepper) {
   double sum = 0;
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
@@ -19,7 +20,7 @@ double brinkStepNorm(const brinkStepper *stepper) {
   return sqrt(sum);
 }
 
-/* Joints store energy, and so may what stands in for edges: then there is no telling. */
+/* Joints store energy, and so may stand-ins: then there is no budget. */
 static bool isOfContacts(const brinkStepper *stepper, uint32_t number) {
   brinkStepLink link;
   for (int at = 0; stepper->host->nextLink(stepper->user, number, &at, &link);) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Can a contact made ahead of the impact hold a body back in one solve?
+/* Mode speculative: a speculative contact, made ahead of the impact, holds a body back in one solve.
  * The struck island goes back to the segment's start, gets a contact that allows it to close the gap and no more, and
  * the whole segment is solved again: no pose is set to an impact, no bounce and no friction acts in mid-air. In the
  * next step the bodies touch, slower, and collide as ever. The prediction is of first order: Brink asks about the new
@@ -28,7 +28,7 @@ static bool isEarly(const brinkStepper *stepper, double tau) {
   return tau - stepper->now.t < BRINK_STEP_LATE * (1 - stepper->now.t);
 }
 
-/* A pair that was held back and touches late has arrived as meant. */
+/* A pair that was held back and touches late in the step has arrived as meant: it is not held back again. */
 bool brinkStepMayHoldBack(const brinkStepper *stepper, const brinkStepImpact *impact) {
   const brinkStepAhead *ahead = findAhead(stepper, impact->pair);
   return brinkStepIsFirstTouch(stepper, impact) &&

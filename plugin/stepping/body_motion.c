@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How do bodies move in a step, and what is Brink told about it? A body moves straight and turns about a fixed axis, by
- * as much as the engine turned it. States are kept bit for bit. Based on: [CATCH] Sec. 3.2 for chains.
+/* How do bodies move in a step, and which motion is set in the plugin's world? A body moves straight and turns about a
+ * fixed axis, by as much as the engine turned it. Poses and velocities at an impact come from here, too. States are
+ * kept bit for bit. Based on: [CATCH] Sec. 3.2 for chains.
  * Units: m, s, rad. */
 #include <math.h>
 #include <string.h>
@@ -98,8 +99,8 @@ int brinkStepSendMotions(brinkStepper *stepper) {
   return 1;
 }
 
-/* A link's motion hangs on its parents': once the motion of one body of a chain changes, at tau, the others, too, go
- * each for itself from there, to where the solve has put them. */
+/* A link's motion depends on its parents'. So once the motion of one body of a chain changes, at tau, all bodies of the
+ * chain get motions of their own from there on, to where the last solve has put them. */
 int brinkStepLeaveChain(brinkStepper *stepper, uint32_t chain, double tau) {
   uint32_t links = 0; /* an impact gathers chains whole: then nobody else goes with it */
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
@@ -128,7 +129,7 @@ int brinkStepLeaveChain(brinkStepper *stepper, uint32_t chain, double tau) {
   return 1;
 }
 
-/* The rest of a body's motion begins at record->next, tau. */
+/* A new segment of the body begins at tau, at record->next. */
 void brinkStepStartFrom(brinkStepBody *record, double tau) {
   double left = record->from < 1 ? (1 - tau) / (1 - record->from) : 0;
   for (int axis = 0; axis < 3; ++axis) {

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How does the motion of an island change in the middle of a step?
- * As one transaction, which impacts, cuts for what spins and contacts ahead of an impact all use. It begins with the
- * island at its poses of tau, where the program is asked for contacts. It is committed: contacts of before are put
- * aside, the engine solves the rest of the step for this island alone, and what it finds is the island's motion from
- * tau on. Or it is aborted: every body is back where the last solve left it. Nobody else's motion changes. The guard
- * stops bodies at tau instead, without a solve.
+ * As one transaction, which impacts, cuts (turns.c) and speculative contacts (ahead.c) all use. It begins with the
+ * island posed at tau, where the program is asked for contacts. Committed, old contacts are put aside, the engine
+ * solves [tau, 1] for this island alone, and the result is the island's motion from tau on. Aborted, every body is back
+ * where the last solve left it. No other body's motion changes. The guard clamps bodies at tau instead, without a
+ * solve.
+ *
+ * brinkStepRespondWithContacts is the whole response to an impact: other islands made ready for the same solve
+ * (together.c), contacts, solve, corrections of the result. "The gathered" bodies are the island (gather.c);
+ * record->next is a body's state at tau, record->end its state at the end of the step as last solved.
  *
  * Based on: measurements of responses against ODE 0.16.2 (docs/ode.md): interpolating to the impact and stepping the
  * rest costs one solve per impact and keeps energy and joints.
@@ -58,7 +62,7 @@ static double speedAlong(const double *velocity, const double *normal) {
   return velocity[0] * normal[0] + velocity[1] * normal[1] + velocity[2] * normal[2];
 }
 
-/* Before the solve: who falls freely, and how fast? */
+/* Before the solve: which struck bodies fall freely, and how fast? For leaveAsFast. */
 static void noteFalls(brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
     brinkStepImpact *impact = &stepper->pairs.impacts[i];
@@ -159,15 +163,15 @@ void brinkStepAbortChange(brinkStepper *stepper) {
   brinkStepUnpose(stepper, true);
 }
 
-/* Are the bodies that are posed still there? All others are looked at once, before they are followed again: in a crowd
+/* Has a callback destroyed a posed body? Only these are looked at here, all others once before the solve: in a heap
  * most have no part in an impact. */
 static bool posedAreGone(brinkStepper *stepper) {
   return stepper->host->looksChanged(stepper->user, stepper->island.posed, stepper->island.posedCount);
 }
 
-/* After the program was asked about the struck pairs and the bodies were gathered again: contacts of before are
- * switched off, those of the others around are made. early: another island is made ready after this one. False: the
- * guard is to stop it. */
+/* After the program was asked about the struck pairs, and the island was gathered again: old contacts are put aside,
+ * and callOthers: the program is asked for the other pairs near the island. early: another island is made ready after
+ * this one. False: the guard is to stop it. */
 bool brinkStepMakeContacts(brinkStepper *stepper, bool callOthers, bool early) {
   brinkStepUnpose(stepper, false);
   stepper->host->putAside(stepper->user);
@@ -188,7 +192,7 @@ bool brinkStepMakeContacts(brinkStepper *stepper, bool callOthers, bool early) {
   return true;
 }
 
-/* The rest of the step is solved as well. */
+/* The contacts, then the solve of [tau, 1]. */
 bool brinkStepCommitChange(brinkStepper *stepper, bool callOthers) {
   return brinkStepMakeContacts(stepper, callOthers, false) && brinkStepSolveGathered(stepper, stepper->now.tau, false);
 }
@@ -278,8 +282,8 @@ static void freezeBody(brinkStepper *stepper, brinkStepBody *record, double tau)
 }
 
 /* A body that is stopped early in one step after the other loses the speed at which it approaches what it was struck
- * by: it would gather it from step to step else. Not what flies to and fro: since its last impact it has come nearer by
- * more than two that lie on each other may. Bodies that are not stopped count as heavy without end. */
+ * by: else it would gather it from step to step. Not so where it flies to and fro, and has come nearer by more than an
+ * allowance since its motion last changed. Bodies that are not stopped count as infinitely heavy. */
 static void stopApproach(brinkStepper *stepper, const brinkStepImpact *impact, double tau) {
   const double room = brinkStepPairAllowance(stepper, impact->pair);
   double since = 0;
@@ -317,7 +321,8 @@ static void stopApproach(brinkStepper *stepper, const brinkStepImpact *impact, d
   }
 }
 
-/* Stops the gathered bodies, and tells Brink. keepSpeed: mode clamp, where the next step's contacts bounce them. */
+/* Clamps the gathered bodies, and sets their motions in the plugin's world. keepSpeed: mode clamp, where the next
+ * step's contacts bounce them. */
 static bool freezeGathered(brinkStepper *stepper, double tau, bool keepSpeed) {
   if (!noteParts(stepper, tau)) {
     return false;
@@ -344,7 +349,7 @@ static bool freezeGathered(brinkStepper *stepper, double tau, bool keepSpeed) {
 
 /* ---- the same motions, asked about again */
 
-/* The struck bodies go on as they are, but from tau on they are asked about as bodies that touch. */
+/* The struck bodies keep their motions. From tau on the question sees them as a pair that touches, which may deepen. */
 bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau) {
   bool good = brinkStepGatherStruck(stepper, false);
   for (size_t i = 0; good && i < stepper->island.gatheredCount; ++i) {
@@ -366,9 +371,10 @@ bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau) {
 
 /* ---- impacts */
 
-/* Asks the program about the struck pairs. Solved: it, or Brink for it, made contacts for some, or it gave their bodies
- * other velocities; Deepens, Waits: neither, and nobody can tell why (these are the impacts then). early: it may never
- * come to these impacts, so silence decides nothing yet. */
+/* Asks the program about the struck pairs. Solved: the program, or Brink in its place, made contacts for some, or the
+ * program gave their bodies other velocities. Deepens, Waits: neither, and silence may mean anything yet (silence.c);
+ * the silent pairs are the current impacts then. Dropped: the program wants none. early: the impacts may never take
+ * place, so silence decides nothing. */
 static brinkStepOutcome askProgram(brinkStepper *stepper, bool early) {
   brinkStepOutcome outcome = brinkStepOutcomeDropped;
   size_t silent = 0;
@@ -419,8 +425,8 @@ static brinkStepOutcome askProgram(brinkStepper *stepper, bool early) {
   return outcome;
 }
 
-/* Once a step does it count what velocity a pair is given: what is added would be added at each call. False: no memory.
- */
+/* A velocity that the callback gives a pair counts once a step: what it adds would be added at each call. False: no
+ * memory. */
 static bool noteMoved(brinkStepper *stepper) {
   bool noted = true;
   for (size_t i = 0; noted && i < stepper->pairs.impactCount; ++i) {
@@ -459,15 +465,15 @@ static brinkStepOutcome makeReady(brinkStepper *stepper, double tau, bool early)
   return !early && stepper->host->looksChanged(stepper->user, NULL, 0) ? brinkStepOutcomeFailed : outcome;
 }
 
-/* The chain of what contacts move; BRINK_NO_RECORD: they do not move it. */
+/* The chain of the collider's body; BRINK_NO_RECORD: contacts do not move it. */
 static uint32_t pushedChain(const brinkStepper *stepper, uint32_t collider) {
   const uint32_t body = stepper->colliders[collider].body;
   return body != BRINK_NO_RECORD && stepper->bodies[body].dynamic ? stepper->bodies[body].chain : BRINK_NO_RECORD;
 }
 
-/* May it be dealt with before its time? Its response is the usual one, and the program answers. And it joins no two
- * islands: bodies that meet in a heap are often touched by a third before it comes to that, and until then their
- * contact would hold them together. */
+/* May the pair's impact be made ready before its time? Its mode is advance, and the program answers. And it joins no
+ * two islands: bodies that meet in a heap are often touched by a third before, and until then their contact would hold
+ * them together. */
 static bool mayBeEarly(brinkStepper *stepper, brinkStepPair pair) {
   const uint32_t chainA = pushedChain(stepper, pair.a), chainB = pushedChain(stepper, pair.b);
   return (chainA == chainB || chainA == BRINK_NO_RECORD || chainB == BRINK_NO_RECORD) &&
@@ -475,8 +481,8 @@ static bool mayBeEarly(brinkStepper *stepper, brinkStepPair pair) {
          stepper->host->answers(stepper->user, pair) == brink_stepAnswers;
 }
 
-/* Are the current impacts such, and does nobody of the slice share their bodies? These are gathered then. False: no
- * memory. */
+/* May the current impacts be made ready before their time, and has no other island of the slice their bodies? The
+ * island is gathered then. False: no memory. */
 static bool mayBeReady(brinkStepper *stepper, bool *may) {
   *may = true;
   for (size_t i = 0; *may && i < stepper->pairs.impactCount; ++i) {
@@ -489,7 +495,7 @@ static bool mayBeReady(brinkStepper *stepper, bool *may) {
   return true;
 }
 
-/* m/s, of the gathered bodies, which go to their poses of tau next. */
+/* m/s, at which the gathered island may be pushed out at tau; it is not posed yet. */
 static double pushOutAt(brinkStepper *stepper, double tau) {
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
     brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
@@ -498,9 +504,9 @@ static double pushOutAt(brinkStepper *stepper, double tau) {
   return brinkStepPushOutSpeed(stepper);
 }
 
-/* An island that is struck later in the slice; its impact is the current one. least: m/s, who is pushed out slower
- * than this would slow down the others. Tried in vain it is not tried again in this step: each that comes before it
- * would pose it and ask the program. False: failed. */
+/* Makes an island ready that is struck later in the slice; its impact is the current one. least: m/s, an island that is
+ * pushed out slower would slow down the others. Tried in vain it is not tried again in this step: else each island
+ * before it would pose it and ask the program. False: failed. */
 static bool makeLaterReady(brinkStepper *stepper, double tau, double least) {
   const brinkStepPair pair = stepper->pairs.impacts[0].pair;
   bool may;
@@ -576,7 +582,7 @@ static bool makeOthersReady(brinkStepper *stepper, double tau) {
   return good;
 }
 
-/* The island was solved with one that came before. */
+/* The island takes what was solved for it together with an earlier one. */
 bool brinkStepTakeTurn(brinkStepper *stepper, double tau) {
   stepper->now.tau = tau;
   if (!brinkStepGatherReady(stepper) || !noteMoved(stepper) || !noteParts(stepper, tau)) {
@@ -614,9 +620,9 @@ brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau,
   return outcome;
 }
 
-/* Before bodies are stopped whose impacts the program was not asked about: does it want these pairs? What it makes for
- * them here acts nowhere, the next step's contacts do. Who is not wanted is left out, here and in the rest of the step.
- * Solved, Waits: some are wanted; Dropped: none. */
+/* Before a clamp at pairs that the program was not asked about: does it want them? Contacts that it makes here act
+ * nowhere, the next step's do. Pairs that it does not want are left out, here and in the rest of the step. Solved,
+ * Waits: some are wanted; Dropped: none. */
 brinkStepOutcome brinkStepAskBeforeStop(brinkStepper *stepper, double tau) {
   if (!struckAreThere(stepper) || !brinkStepGatherStruck(stepper, true) || !brinkStepBeginChange(stepper, tau)) {
     return brinkStepOutcomeFailed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much room do meshes have where they are first met?
+/* A smaller allowance for meshes that are built into each other: how much room do they have where they are first met?
  * Contacts of meshes act while the surfaces are still apart, by a part of the allowance. A bolt in its nut has less
  * room than that: contacts would push it from both sides. So a mesh on a body whose distance to another mesh, both
  * answered by Brink's contacts, is smaller than the allowance when it is first met keeps half of that distance as its

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which contacts has a struck pair? Those that the program makes when it is asked; where none of the engine's colliders
- * sees the pair touch, Brink's own; and for pairs that come nearer again and again, some of Brink's beside the
- * program's. Units: m. */
+/* Which contacts has a struck pair? Those that the program makes when it is asked. Brink's own where none of the
+ * engine's colliders sees the pair touch. And for pairs that come nearer again and again, or stand at their limit, some
+ * of Brink's beside the program's. Also: which bodies are wedged, and which pairs part (docs/step.md). Units: m. */
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +43,7 @@ static void makeOwnContact(const brinkStepper *stepper, const brinkStepImpact *i
   stepper->host->addContact(stepper->user, &contact);
 }
 
-/* Of a pair that was struck at its core, which knows the side; surfaces that cross do not. */
+/* A contact where the core is nearest: its normal tells the side, which surfaces that cross do not. */
 static brinkStepContact coreContact(const brinkStepImpact *impact, double depthLeft, double friction, bool lasts) {
   const brinkContact *core = &impact->contact;
   const brinkVec3 *a = &core->pointA, *b = &core->pointB;
@@ -52,7 +52,7 @@ static brinkStepContact coreContact(const brinkStepImpact *impact, double depthL
   return ownContact(impact, &point, friction, 0, lasts);
 }
 
-/* Contacts that only Brink sees, with a plain surface. Were there any? */
+/* Contacts of Brink's alone: friction BRINK_STEP_FRICTION, no bounce. False: there are none. */
 static bool makeOwnContacts(const brinkStepper *stepper, const brinkStepImpact *impact) {
   if (brinkStepIsSunken(stepper, &impact->contact, impact->pair)) {
     const brinkStepContact contact = coreContact(impact, 0, BRINK_STEP_FRICTION, true);
@@ -67,7 +67,7 @@ static bool makeOwnContacts(const brinkStepper *stepper, const brinkStepImpact *
   return count > 0;
 }
 
-/* ---- pairs that grind: they deepen again and again in one step */
+/* ---- pairs that deepen again and again in one step */
 
 /* Only where the program has contacts for it already: these add neither friction nor bounce. */
 static bool isRepeating(const brinkStepper *stepper, const brinkStepImpact *impact) {
@@ -132,13 +132,14 @@ static bool comesBack(const brinkStepper *stepper, brinkStepPair pair) {
   return brinkStepTimesAtLimit(stepper, pair) > BRINK_STEP_AGAIN;
 }
 
-/* Then the program's may lead farther in, as those of a collider that takes the wrong side. It is not asked again. */
+/* At a pair that came back to its limit the program's contacts may lead farther in, as those of a collider that takes
+ * the wrong side. Brink's hold it alone then, and the program is not asked. */
 static bool isHeldAlone(const brinkStepper *stepper, brinkStepPair pair) {
   return comesBack(stepper, pair) && brinkStepHadContacts(stepper, pair) &&
          stepper->host->collides(stepper->user, pair);
 }
 
-/* Instead of one that is there already. False: no memory. */
+/* Notes a place; it replaces one of the same pair within an allowance. False: no memory. */
 static bool putPlace(brinkStepper *stepper, const brinkStepContact *contact) {
   const double same = brinkStepPairAllowance(stepper, contact->pair);
   for (size_t i = 0; i < stepper->pairs.atLimitCount; ++i) {
@@ -157,8 +158,8 @@ static bool putPlace(brinkStepper *stepper, const brinkStepContact *contact) {
   return true;
 }
 
-/* Where the core is nearest now: what leads out of there. False: it does not stand at its limit (struck: it does), its
- * side is not known, or no memory. */
+/* Notes where the core is nearest now, as a contact that leads out. False: the pair does not stand at its limit
+ * (struck: it does), its side is not known, or no memory. */
 static bool noteAtLimit(brinkStepper *stepper, brinkStepPair pair, double toi, bool struck) {
   brinkSinking at;
   if (!brinkStepSinking(stepper, pair, toi, &at) || !(struck || at.separation <= -at.limit) ||
@@ -193,9 +194,9 @@ static bool holdAtLimit(const brinkStepper *stepper, brinkStepPair pair) {
   return held;
 }
 
-/* ---- held between what cannot give way */
+/* ---- wedged bodies: held at their limit between bodies that cannot give way (firm) */
 
-/* Does what the body meets in this place push it (along), and cannot give way? */
+/* Is the body pushed here, along `along`, by something firm? */
 static bool isPushed(const brinkStepper *stepper, const brinkStepPlace *place, uint32_t body, double along[3]) {
   const bool isA = stepper->colliders[place->contact.pair.a].body == body;
   if (!isA && stepper->colliders[place->contact.pair.b].body != body) {
@@ -207,7 +208,7 @@ static bool isPushed(const brinkStepper *stepper, const brinkStepPlace *place, u
   return place->firm[isA];
 }
 
-/* Is the body pushed by what cannot give way, on the whole along `along` (sign 1) or against it (-1)? */
+/* Does something firm push the body along `along` (sign 1), or against it (-1)? */
 static bool isPushedAlong(const brinkStepper *stepper, uint32_t body, const double along[3], double sign) {
   double push[3];
   for (size_t i = 0; i < stepper->pairs.atLimitCount; ++i) {
@@ -219,14 +220,14 @@ static bool isPushedAlong(const brinkStepper *stepper, uint32_t body, const doub
   return false;
 }
 
-/* Can A (side 0), or B, not give way in this place? What is moved or stands cannot, nor what leans on such. */
+/* Is A (side 0), or B, firm in this place? Static and kinematic bodies are, and bodies that lean on firm ones. */
 static bool isFirm(const brinkStepper *stepper, const brinkStepPlace *place, int side) {
   const uint32_t body = stepper->colliders[side == 0 ? place->contact.pair.a : place->contact.pair.b].body;
   return body == BRINK_NO_RECORD || !stepper->bodies[body].dynamic ||
          isPushedAlong(stepper, body, place->contact.normal, side == 0 ? 1 : -1);
 }
 
-/* Who leans on what. */
+/* Spreads firmness from static and kinematic bodies over all places, until nothing changes. */
 static void markFirm(brinkStepper *stepper) {
   bool more = true;
   for (size_t i = 0; i < stepper->pairs.atLimitCount; ++i) {
@@ -243,7 +244,8 @@ static void markFirm(brinkStepper *stepper) {
   }
 }
 
-/* Is one of the gathered bodies? Where all that cannot give way pushes it on the whole one way, it can go there. */
+/* Is a gathered body pushed by something firm, and against that push by something else firm? Where all of them push it
+ * one way, it can go there. */
 bool brinkStepIsWedged(brinkStepper *stepper) {
   double push[3];
   if (stepper->pairs.atLimitCount > 1) {
@@ -312,8 +314,9 @@ void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact) {
   }
 }
 
-/* Faster than anything is pushed out? Not where a pair that is kept apart was pressed nearer than it comes at a first
- * touch: what pulls the links of a chain together would have them meet again at once. */
+/* Does the pair part faster than anything is pushed out, so that it needs no contact? Not where a pair that is kept
+ * apart was pressed nearer than it comes at a first touch: what pulls the links of a chain together would have them
+ * meet again at once. */
 static bool isParting(const brinkStepper *stepper, brinkStepPair pair) {
   double speeds = brinkStepPairSpeed(stepper, pair), least = fmax(BRINK_STEP_SENT_BACK * speeds, stepper->now.fall);
   if (stepper->colliders[pair.a].collider == 0 || stepper->colliders[pair.b].collider == 0 || speeds <= least) {

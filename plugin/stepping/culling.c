@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which bodies need no question in this step? What a look at a body and its pairs allows stands in quiet.h;
- * here bodies are sifted, woken and looked at.
+/* Culling by body: which bodies can come to no event in this step, so that the question leaves them out? Such a body is
+ * quiet, others are awake; the engine's sleep is another thing. A look at a body measures its pairs and gives it a
+ * slack (quiet.h). Here bodies are sifted at a step's start, woken by what comes near, and looked at after the step.
  *
  * A quiet body stands in the plugin's world where it was last looked at. The slack of a body with a changed geom, bits,
  * joint or kind is void, as is that of all bodies near a changed geom without body. Bodies that have nearly used up
@@ -17,7 +18,7 @@
 
 /* ---- the start of a step */
 
-/* What the walk noted of the start of a body that could have been left alone. */
+/* The start of a body that may be quiet was only noted (start.c): into its record. */
 static void startAsNoted(brinkStepper *stepper, uint32_t number) {
   brinkStepBody *record = &stepper->bodies[number];
   const brinkStepHotData *hot = &stepper->hotData[number];
@@ -29,7 +30,7 @@ static void startAsNoted(brinkStepper *stepper, uint32_t number) {
   }
 }
 
-/* Bodies of one chain are asked about together. */
+/* If one body of a chain is awake, all of it is. */
 static void wakeChains(brinkStepper *stepper) {
   if (stepper->quiet.awakeCount == stepper->quiet.liveBodies) {
     return;
@@ -57,7 +58,7 @@ static inline void fetchBody(const brinkStepHotData *hot, const brinkStepLayout 
   BRINK_STEP_FETCH(hot->position + to->angular + 2);
 }
 
-/* A body that was or is not quiet: what the last step left in its record is put away. */
+/* Of a body that was or is awake: clears what the last step left in its record. */
 static void beginStep(brinkStepper *stepper, uint32_t number, bool quiet) {
   brinkStepBody *record = &stepper->bodies[number];
   brinkStepHotData *hot = &stepper->hotData[number];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When is what spins after an impact to be solved again? Cuts are planned for each joint whenever a motion changes, and
- * taken in the order of time (turns.c). Who is calm again needs none. tau: part of the step, [0,1]. Units: rad. */
+/* Plans cuts: times at which a jointed body that spins after an impact is solved again, before a joint opens too far.
+ * They are planned for each joint whenever a motion changes, and taken in the order of time (turns.c). A chain that has
+ * calmed down needs none. tau: part of the step, [0,1]. Units: rad. */
 #include <math.h>
 
 #include "step.h"
@@ -19,7 +20,7 @@ static bool rodSpins(const brinkStepper *stepper, const brinkStepJoint *joint) {
          BRINK_STEP_CALM_TURN * sqrt(brinkStepSquare3(at[0], at[1]));
 }
 
-/* Spin wanders along a chain: it is calm when all of it is. */
+/* Which bodies no longer count as struck? Spin wanders along a chain, so a chain is calm when all of it is. */
 void brinkStepCalmDown(brinkStepper *stepper) {
   if (!stepper->spins.anyStruck) {
     return;

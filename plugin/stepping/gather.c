@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which bodies hang together at an impact, and how far is it felt?
- * In a heap all bodies hang together through contacts, and N impacts that each solve all N of them cost N^2. So an
- * impact is felt by the bodies nearest to it, counted in contacts, BRINK_STEP_TOGETHER in all (chains of joints are
- * never cut). What these touch beyond that is an edge (brinkStepEdge): the host has something stand in for it. */
+/* The island of an impact, called "the gathered bodies" everywhere: which bodies does it change?
+ * In a heap contacts connect all bodies, and N impacts that each solve all N of them cost N^2. So an island takes the
+ * bodies nearest to the impact, counted in contacts, BRINK_STEP_TOGETHER in all (chains of joints are never cut). A
+ * body that touches the island and is not in it is an edge (brinkStepEdge): the host puts a stand-in for it into the
+ * solve.
+ */
 #include "step.h"
 
 void brinkStepBeginGathering(brinkStepper *stepper) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far apart do a joint's two ends get in a segment, and how are they brought together again?
+/* Closing joints: how far apart do a joint's two ends get in a segment, and how are they brought together again?
  * Engines take back a part of a gap per step (ODE a fifth), through velocities. After an impact there are many such
  * solves. So bodies that an impact has changed are shifted (gap.h) before Brink is asked about their motion.
  * Velocities stay, so no energy is made; the shifted motion is the one that is proved free.
@@ -122,8 +122,8 @@ static void shiftBodies(brinkStepper *stepper, const brinkStepJoint *joint) {
   brinkStepShift(joint->aim, shifts[0], yields[0], shifts[1], yields[1]);
 }
 
-/* Is nothing of its chain struck? Its joints need neither a cut nor closing. An impact strikes a chain as a whole; who
- * was struck in an earlier step has a chain that spins. */
+/* Is nothing of its chain struck? Its joints need neither a cut nor closing. An impact changes a chain as a whole; a
+ * body that was struck in an earlier step has a chain that spins. */
 static bool isUnstruck(const brinkStepper *stepper, const brinkStepBody *record) {
   return !record->struck && !stepper->bodies[record->chain].gap.spins;
 }

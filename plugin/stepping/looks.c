@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What voids a look at a body (culling.c): the mirror has met a change of its geoms, joints or kind, or one of a geom
- * without body near it. Units: m. */
+/* What voids a look at a body, the proof that it may stay quiet (culling.c): the mirror has met a change of its geoms,
+ * joints or kind, or one of a geom without body near it. Units: m. */
 #include <math.h>
 
 #include "step.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contacts of two shapes, see meet.h.
- * Convex pairs report depth = -separation, and touch when they are a thousandth of the allowance apart; pairs with a
- * mesh are kept a hair apart: their surfaces may not cross, so contacts act below 0.6 of the allowance (see brinkWatch:
- * the event lies at 0.5). Nothing is reported farther out, but beside the contacts of a mesh that slides: engines take
- * a contact of depth 0 for touching, so a body would stop in mid-air there and creep down by the solver's softness.
+/* Brink as the narrowphase: contacts of two shapes, see meet.h.
+ * Convex pairs report depth = -separation, and touch when they are a thousandth of the allowance apart. Pairs with a
+ * mesh are kept apart, as their surfaces may not cross: contacts act below 0.6 of the allowance (the event lies at 0.5,
+ * see brinkWatch). Nothing is reported farther out, except beside the contacts of a sliding mesh: engines take a
+ * contact of depth 0 for touching, so a body would stop in mid-air there and drift down by the solver's softness.
  * Units: m, s. */
 #include <math.h>
 
@@ -99,8 +99,8 @@ size_t brinkStepMeet(const brinkStepMeeting *of, brinkContactPoint *points, doub
     keptApart = fmin(keptApart, BRINK_STEP_GAP * brinkStepClearanceOf(leastSeparation(points, count), allowance));
   }
   /* Sliding, a body that lies level on some points would fall on those just outside: they are told too, with depth 0.
-   * At rest the same would let it hover and creep. Two trimeshes always have them: where stones of an arch push each
-   * other, what opens by a hair would fall, and be struck, in every step. */
+   * At rest the same would let it hover and drift down. Two trimeshes always have them: where stones of an arch push
+   * each other, what opens by a hair would fall, and be struck, in every step. */
   if (of->mesh && count > 0) {
     double band = of->meshes || slides(of, &points[0], keptApart) ? BRINK_STEP_MESH_BAND : 0;
     count = brinkStepKeepSpread(points, count, (1 + band) * keptApart, most);

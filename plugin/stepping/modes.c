@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which bodies and pairs lead to something else than the others (brinkStepMode)? How settings combine stands in pairs.c
+/* Settings of bodies and pairs: whose impacts are only reported, held back, advanced or clamped (brinkStepMode)? How
+ * they combine stands in pairs.c
  * (brinkStepModeOfPair): a pair's own counts; else the stricter one of its two bodies' (report < speculative < advance
  * < clamp); else the stepper's. */
 #include "stepper.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which pairs of geoms count? Those that Brink is asked about, those near each other at an impact, and those that
- * Brink's contacts keep a hair apart from step to step. Units: m. */
+/* Which pairs of colliders count? Those that the question asks about (its pair filter, and how deep they may sink),
+ * those near the island at an impact, and those that Brink's contacts keep apart from step to step. And what this step
+ * has noted of each pair. Units: m. */
 #include <math.h>
 #include <string.h>
 

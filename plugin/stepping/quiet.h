@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_STEP_QUIET_H
 #define BRINK_STEP_QUIET_H
-/* Which bodies need no question in this step?
+/* Which bodies need no question in this step? The arithmetic of culling.c.
  *
  * A body that was looked at has a slack: every point of it may go so far from where it was then before any of its pairs
  * could come to an event, as brinkWatch of brink/ccd.h defines events. Two bodies share what their pair allows, L:

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What there is: records of bodies, colliders and joints, as the host's mirror tells them. */
+/* What there is in the engine's world: records of bodies, colliders and joints, which the host's mirror adds, changes
+ * and drops. Each is made in the plugin's world, too. */
 #include <math.h>
 #include <stdlib.h>
 

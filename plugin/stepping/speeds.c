@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How fast are bodies, or points of them, at an impact and at the end of the step? Units: m, s. */
+/* How fast are bodies, or points of them, at an impact and at the end of the step? And how fast may an extra solve push
+ * out overlaps (brinkStepPushOutSpeed)? Units: m, s. */
 #include <math.h>
 
 #include "stepper.h"
@@ -49,9 +50,8 @@ static bool takesPart(const brinkStepper *stepper, uint32_t collider) {
 }
 
 /* The step's own solve reduces the errors of a depth; doing so again at each impact would give the island energy from
- * nowhere. What slides round an edge goes deeper by the curvature of its way, as its own speed tells: whoever else
- * spins in the island has no part in that. And nothing is pushed out of what holds it between
- * them and cannot give way: no velocity does. */
+ * nowhere. What slides round an edge goes deeper by the curvature of its way, which its own speed tells, not that of
+ * other bodies of the island. A wedged body is not pushed out: no velocity leads out of both sides. */
 double brinkStepPushOutSpeed(const brinkStepper *stepper) {
   double most = stepper->now.fall;
   if (stepper->island.wedged) {
@@ -89,7 +89,7 @@ static double approachOf(const brinkStepper *stepper, const brinkStepImpact *imp
   return speed;
 }
 
-/* Where something is moved, as a press is, there may be no answer. */
+/* Where a body is kinematic, as a press is, no velocity may answer. */
 bool brinkStepIsUnanswered(const brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
     if (!stepper->bodies[stepper->island.gathered[i]].dynamic) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where does a body start? Read of every body before the engine's solve, where the engine keeps it. And does it go on
- * from where the last step left it?
- * A step remembers of bodies that an impact has changed them while they spin (cuts.c), of those that were stopped that
- * they were (waiting.c), and which pairs its contacts hold apart (pairs.c). That belongs to a motion that goes on. Who
- * was put elsewhere since has nothing of it: states that a program sets again, after whatever has happened in between,
- * lead to the same bits. Who was given only another velocity spins on from its impact, but nothing has stopped that. */
+/* The start of a step, read of every body before the engine's solve, where the engine keeps it; and what a body
+ * remembers from one step to the next.
+ * That is: an impact has changed it, and it spins since (cuts.c); it was stopped (waiting.c); Brink's contacts hold
+ * these pairs apart (pairs.c). It belongs to a motion that goes on. A body that the program has put elsewhere since
+ * remembers nothing, so states that are set again lead to the same bits, whatever came between. A body that was given
+ * only another velocity still spins from its impact, but does not count as stopped. */
 #include <math.h>
 #include <string.h>
 

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One step of an engine's world in which nothing tunnels.
+/* One step of an engine's world in which nothing tunnels: the loop of questions and answers, and the guard. Rules and
+ * terms: docs/step.md.
  *
- * The engine solves the whole step first. If Brink proves that nothing struck on the way, that is the result, bit for
- * bit. Otherwise there is one question for the whole step (brink/steps.h), which lives until its end. Impact by impact,
- * in the order of time: the struck island (everything joined to it, contacts included) goes back to its pose at the
- * impact, its velocities are those of the solve less what the step's forces do after the impact, the forces are given
- * again, the contacts of the start are put aside and the program is asked for new ones where things are now; the engine
- * solves the rest of the step for this island alone. Only pairs of those bodies are asked about again, from the impact
- * on; every other answer stays. An articulated body that was struck more often than its cap, or too close to the step's
- * end, is stopped: it stays at the impact pose (which is free of the event by proof) for the rest of the step, and
- * loses the time. Every round either solves (bounded by the cap) or stops something, so the loop ends, and it ends only
- * when Brink has proved the rest of the step free.
+ * The engine solves the whole step first. If Brink proves that no pair comes to an event, that is the result, bit for
+ * bit. Otherwise one question for the whole step (brink/steps.h) lives until its end. Impact by impact, in the order of
+ * time, the struck island (gather.c) is posed at the impact, the program is asked for contacts there, and the engine
+ * solves the rest of the step for this island alone (change.c). Only pairs of those bodies are asked about again, from
+ * the impact on; every other answer stays.
  *
- * So much for advance, the default of the modes: report changes nothing, clamp never solves again, speculative
- * (ahead.c) holds bodies back by one more solve and advances what still comes to an impact.
+ * The guard (mayRespond): an island that was struck more often than its cap, or too close to the step's end, is
+ * clamped. It stays at the pose of the impact, which is free of the event by proof, for the rest of the step. Every
+ * round either solves (bounded by the cap) or stops something, so the loop ends, and only when the rest of the step is
+ * proved free.
+ *
+ * That is mode advance, the default. Report changes nothing, clamp never solves again, speculative (ahead.c) holds
+ * bodies back by one more solve and advances what still comes to an impact.
  *
  * Times are parts of the step, [0,1]. Units: m, s, rad. */
 #include <math.h>
@@ -90,7 +91,7 @@ typedef struct impactList {
   bool again;      /* a pair is asked about in another way now: ask again when nothing else is left */
 } impactList;
 
-/* A pair that crosses at the start (meshes have no inside to come out of), or that cannot move any more. */
+/* A pair that crosses at the start (meshes have no inside to come out of), or of which no side moves: left out. */
 static bool isHopeless(const brinkStepper *stepper, const brinkContact *contact, brinkStepPair pair) {
   return contact->state == brink_overlap || (!moves(stepper, pair.a) && !moves(stepper, pair.b));
 }
@@ -263,12 +264,12 @@ static bool answerIsUnsure(const brinkStepper *stepper) {
   return false;
 }
 
-/* May the struck bodies be solved again? Wait: the next step's contacts are in time, and meet the speed that there is.
- * Stop: they were struck too often, or there is no telling by what. */
+/* The guard's answer: may the struck bodies be solved again? Wait: clamped with their speed, as the next step's
+ * contacts are in time. Stop: clamped, since they were struck too often, or nobody can tell by what. */
 typedef enum answer { answerSolve, answerWait, answerStop } answer;
 
-/* How many bodies hang together where the gathered ones are struck: by joints, or by contacts that are pressed, as the
- * links of a taut chain are. 0: no memory. */
+/* How many bodies are connected to the struck ones by joints, or by contacts that are pressed, as the links of a taut
+ * chain are? The cap grows with them. 0: no memory. */
 static size_t countLinks(brinkStepper *stepper) {
   const size_t joined = stepper->island.gatheredCount;
   bool pressed = false;
@@ -279,8 +280,8 @@ static size_t countLinks(brinkStepper *stepper) {
   return pressed && !brinkStepGatherStruck(stepper, false) ? 0 : touching;
 }
 
-/* At its limit a pair has nothing left to sink. Contacts that do not hold it there are half solved, as those of an
- * iterative solver where much pulls: the proven pose does. false: no memory. */
+/* Counts impacts at the limit. *slips: the contacts there do not hold the pair, as an iterative solver has not
+ * converged where much pulls; the proven pose does hold it. false: no memory. */
 static bool slipsAtLimit(brinkStepper *stepper, bool *slips) {
   *slips = false;
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
@@ -346,7 +347,7 @@ static bool addEvents(brinkStepper *stepper, int response) {
   return true;
 }
 
-/* Who is stopped at a pair that the program does not want would hang there for ever. */
+/* A body that is stopped at a pair that the program does not want would hang there for ever. */
 static bool mayAskBeforeStop(const brinkStepper *stepper, const impactList *found) {
   bool known = true;
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
@@ -410,7 +411,7 @@ static bool tellOutcome(brinkStepper *stepper, brinkStepOutcome result, double t
   }
 }
 
-/* What a sensor may reach counts here as well. */
+/* Wakes quiet bodies near these, those that only a sensor may reach as well. */
 static int wakeNear(brinkStepper *stepper, const uint32_t *numbers, size_t count) {
   if (!stepper->sensing.now) {
     return brinkStepWakeNear(stepper, numbers, count);

@@ -19,6 +19,8 @@ typedef enum brinkStepOutcome {
 } brinkStepOutcome;
 
 /* ---- gather.c */
+/* Gathers what joints, and throughContacts contacts too, connect to the gathered bodies; or to the struck ones anew.
+ * False: no memory. */
 bool brinkStepSpread(brinkStepper *stepper, bool throughContacts);
 bool brinkStepGatherStruck(brinkStepper *stepper, bool throughContacts);
 
@@ -42,7 +44,7 @@ void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, doub
 /* It is stopped; it is solved again from tau on. */
 void brinkStepCountLost(brinkStepper *stepper, brinkStepBody *record, double tau);
 void brinkStepSetGoing(brinkStepper *stepper, brinkStepBody *record, double tau);
-/* It is stopped in one step after the other. */
+/* Was it stopped in the last step, or in this one? */
 bool brinkStepGetsNowhere(const brinkStepper *stepper, const brinkStepBody *record);
 /* Of the gathered bodies, after an early stop at record->next, and after an extra solve that led to record->end. */
 void brinkStepHoldWaiting(const brinkStepper *stepper, bool early);
@@ -108,7 +110,8 @@ typedef enum brinkStepSilence {
 } brinkStepSilence;
 brinkStepSilence brinkStepHearSilence(brinkStepper *stepper, brinkStepPair pair);
 
-/* ---- together.c: islands that share a solve */
+/* ---- together.c: islands that share a solve. Made ready: posed at its own time and given its contacts before its
+ * impact is the next event. Slice: the part of the step in which islands share one solve. */
 void brinkStepForgetReady(brinkStepper *stepper); /* at the start of a step */
 bool brinkStepPutOffLater(brinkStepper *stepper, double last);
 bool brinkStepPutOffAll(brinkStepper *stepper);
@@ -145,7 +148,7 @@ brinkStepOutcome brinkStepAskBeforeStop(brinkStepper *stepper, double tau);
 bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed);
 void brinkStepClampAll(brinkStepper *stepper, double tau);
 
-/* ---- cuts.c */
+/* ---- cuts.c: when is what spins to be solved again? */
 void brinkStepCalmDown(brinkStepper *stepper); /* at the start of a step: who no longer counts as struck? */
 bool brinkStepPlanCuts(brinkStepper *stepper, const uint32_t *numbers, size_t count); /* false: no memory */
 void brinkStepForgetCuts(brinkStepper *stepper);
@@ -154,14 +157,15 @@ uint32_t brinkStepNextCutJoint(brinkStepper *stepper); /* BRINK_NO_RECORD: none 
 uint32_t brinkStepLaterCutJoint(const brinkStepper *stepper, double last);
 
 /* ---- turns.c */
+/* Carries out the next cut, at tau. False: the guard is to stop everything. */
 bool brinkStepCutTurns(brinkStepper *stepper, double tau);
 
-/* ---- joint_gaps.c */
+/* ---- joint_gaps.c: how far joints open in a segment, and their closing */
 double brinkStepCutOfJoint(const brinkStepper *stepper, const brinkStepJoint *joint, double left);
 bool brinkStepListJointsOf(brinkStepper *stepper, const uint32_t *numbers, size_t count);
 void brinkStepCloseJoints(brinkStepper *stepper, const uint32_t *numbers, size_t count, double left);
 
-/* ---- ahead.c */
+/* ---- ahead.c: mode speculative */
 bool brinkStepMayHoldBack(const brinkStepper *stepper, const brinkStepImpact *impact);
 bool brinkStepGiveUpHoldingBack(brinkStepper *stepper);      /* the current impacts: advance them */
 bool brinkStepHasArrived(brinkStepper *stepper, double tau); /* all of them held back, and touching late: as meant */

@@ -10,7 +10,7 @@
  *
  * Records are found by number: small, dense, used again after they are free. Times are parts of the step, [0,1].
  * Units: m, s, kg, rad; world frame. A pair is ordered as its colliders' handles are; normals lead from A to B.
- * Thread rule: one thread at a time per stepper, which is that of its world. Source: docs/step.md. */
+ * Thread rule: one thread at a time per stepper, which is that of its world. Rules and terms: docs/step.md. */
 #include <stdbool.h>
 
 #include "brink/ccd.h"
@@ -82,7 +82,7 @@ typedef struct brinkStepLookNotes {
   double slackCap; /* m, the largest slack that the last look could have given it */
 } brinkStepLookNotes;
 
-/* How far it leaves its joints (joint_gaps.c, cuts.c). */
+/* How far it leaves its joints open as it turns (joint_gaps.c, cuts.c). */
 typedef struct brinkStepGapNotes {
   bool turnsFar;   /* of the record that stands for a chain: some body of it turns too far to go as one */
   uint32_t links;  /* of the same record: bodies that begin the step as parts of the chain's motion */
@@ -92,7 +92,7 @@ typedef struct brinkStepGapNotes {
   int cuts;        /* extra solves for its turning */
 } brinkStepGapNotes;
 
-/* The solve that led to its end, where it was an extra one (waiting.c). */
+/* The extra solve that led to its end, if there was one (waiting.c). */
 typedef struct brinkStepBegun {
   bool known;                   /* else it was the step's own, from the record's start */
   double at;                    /* part of the step */
@@ -182,7 +182,7 @@ typedef struct brinkStepImpact {
   brinkContact contact; /* as reported; distance and normal at the impact's time */
   brinkPairEvent event;
   double normal[3];
-  bool wanted;
+  bool wanted;      /* the program, or Brink in its place, made a contact; true before it is asked */
   bool moved;       /* no contact was made for it, but the program's callback gave one of the two another velocity */
   uint32_t falling; /* body record, see noteFalls in change.c; BRINK_NO_RECORD: none */
   double gain, met; /* m/s along the normal, of the falling one: by a step's forces; before the solve */
@@ -204,7 +204,7 @@ typedef struct brinkStepSilent {
   bool unwanted;
 } brinkStepSilent;
 
-/* A body that the gathered ones touch, and that is not gathered; who is there for it in a solve. */
+/* An edge: a body that touches the island and is not in it; and what stands in for it in a solve. */
 typedef struct brinkStepEdge {
   uint32_t body;
   void *standIn; /* the engine's */
@@ -242,7 +242,7 @@ struct brinkStepTogether {
   size_t turn;    /* the island whose turn it is */
 };
 
-/* Who hangs together in a change. */
+/* The island of the change that is under way. */
 struct brinkStepIsland {
   uint32_t mark;
   uint32_t *gathered; /* body records taken by the current gathering */
@@ -266,7 +266,7 @@ typedef struct brinkStepContact {
   bool lasts;                 /* as long as the program's contacts of this step; else until endSolves */
 } brinkStepContact;
 
-/* Where a pair stood at its limit. firm: in the solve to come A, and B, cannot give way there. */
+/* Where a pair stood at its limit. firm: A, and B, cannot give way there in the solve to come (contacts.c). */
 typedef struct brinkStepPlace {
   brinkStepContact contact;
   bool firm[2];
@@ -304,7 +304,7 @@ struct brinkStepSpins {
   size_t cutCount, cutCapacity;
 };
 
-/* Who needs no question (culling.c, looks.c). */
+/* Quiet and awake bodies (culling.c, looks.c). */
 struct brinkStepQuiet {
   size_t liveBodies;      /* records in use */
   double slackMost;       /* m, the largest slack of a body with geoms since all looks were forgotten */
@@ -463,7 +463,7 @@ typedef struct brinkStepHost {
                    double angular[3]);
   void (*weigh)(void *user, uint32_t body, const brinkStepState *at, brinkStepWeight *out);
   double (*yieldOf)(void *user, uint32_t body); /* 1/kg: how easily it is shifted to close a joint; 0: not at all */
-  /* -- who hangs together */
+  /* -- what connects bodies */
   /* The next of a body's links; *at: 0 at first. The order may depend on no address. False: there are no more. */
   bool (*nextLink)(void *user, uint32_t body, int *at, brinkStepLink *link);
   bool (*joined)(void *user, uint32_t bodyA, uint32_t bodyB); /* by anything but contacts */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a program has said of a surface at one contact, read at another one: a belt or a lift moves as it does,
- * whichever way the normal leads there. Programs tell it along the axes of a contact, so that the same numbers at
- * another normal would be another motion. Units: m/s. */
+/* Moving surfaces (belts, lifts): the motion that a program gave at one contact, expressed at a contact with another
+ * normal. Programs give it along the axes of a contact, so the same numbers at another normal would be another motion.
+ * Units: m/s. */
 #include <math.h>
 #include <string.h>
 

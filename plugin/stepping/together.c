@@ -9,9 +9,10 @@
  * touched it since; else it is solved anew. So the order of impacts, and what is proved, are those of solves one by
  * one.
  *
- * Islands that share no body, whose solves need no stand-ins and no direct solver, and no joint of which tells what it
- * feels. Not before the program has made contacts in its callback: until then silence has a meaning (silence.c).
- * tau: part of the step, [0,1]. Units: m, s, rad. */
+ * Only islands that share no body, need no stand-ins and no direct solver, and have no joint that reports its forces
+ * (feedback). A pair for which the callback is silent ahead of its time goes alone: silence is judged at its own
+ * time (silence.c). Slice: the part of the step in which islands share a solve. Claimed: belongs to an island of the
+ * slice. tau: part of the step, [0,1]. Units: m, s, rad. */
 #include <math.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ void brinkStepForgetReady(brinkStepper *stepper) {
   stepper->island.together.pushOut = HUGE_VAL;
 }
 
-/* Of the events at hand those after `last` are not dealt with now. False: no memory. */
+/* Of the last answer's events those after `last` are kept for later. False: no memory. */
 bool brinkStepPutOffLater(brinkStepper *stepper, double last) {
   struct brinkStepTogether *together = &stepper->island.together;
   size_t kept = 0;
@@ -62,7 +63,7 @@ bool brinkStepPutOffLater(brinkStepper *stepper, double last) {
   return true;
 }
 
-/* A cut comes before all events at hand: those of the first time, too, are later ones. False: no memory. */
+/* A cut comes before all events of the last answer: all of them are later ones. False: no memory. */
 bool brinkStepPutOffAll(brinkStepper *stepper) {
   struct brinkStepTogether *together = &stepper->island.together;
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
@@ -87,7 +88,7 @@ static void claimGathered(brinkStepper *stepper) {
   }
 }
 
-/* Has nothing touched its bodies since it was made ready? */
+/* Do all its bodies have the motion that they had when it was made ready? */
 static bool isIntact(const brinkStepper *stepper, const struct brinkStepReadyIsland *island) {
   for (size_t i = 0; i < island->bodyCount; ++i) {
     const struct brinkStepReady *ready = &stepper->island.together.bodies[island->firstBody + i];
@@ -100,7 +101,7 @@ static bool isIntact(const brinkStepper *stepper, const struct brinkStepReadyIsl
   return true;
 }
 
-/* The gathered island begins a slice: who is ready from an earlier one stays so. */
+/* The gathered island begins a slice; islands that are ready from an earlier one stay so. */
 void brinkStepBeginSlice(brinkStepper *stepper) {
   struct brinkStepTogether *together = &stepper->island.together;
   together->slice++;
@@ -277,7 +278,8 @@ static bool cutShort(struct brinkStepReady *ready, const brinkStepBody *record, 
   return brinkStepStateIsFinite(&ready->end);
 }
 
-/* After it: what was solved for them is noted, and they are back where they were. own: gathered bodies before. */
+/* After the shared solve: what it found for the others is noted, and they are back where they were. own: how many
+ * bodies were gathered before they joined. */
 void brinkStepPartFromReady(brinkStepper *stepper, double tau, size_t own, bool solved) {
   struct brinkStepTogether *together = &stepper->island.together;
   for (size_t i = 0; i < together->islandCount; ++i) {
@@ -301,7 +303,7 @@ void brinkStepPartFromReady(brinkStepper *stepper, double tau, size_t own, bool 
   stepper->island.gatheredCount = own;
 }
 
-/* Those that nobody solved: their impacts come up as if nothing had been. */
+/* Forgets islands that were made ready and not solved: their impacts come up again. */
 void brinkStepForgetUnsolved(brinkStepper *stepper) {
   struct brinkStepTogether *together = &stepper->island.together;
   while (together->islandCount > 0 && !together->islands[together->islandCount - 1].solved) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Is the rest of the step too long for a jointed body that spins after an impact?
+/* Cuts: the rest of the step is solved again in the middle of a turn that would pull joints apart (planned in cuts.c).
  * A limb that is struck off its centre may turn by many radians in what is left of the step, and in the steps after it.
  * An engine's solver keeps joints to first order only, so such a turn pulls them apart by the length of the limb. The
  * segment is therefore cut where the first joint would have opened by a fifth of its arm: the islands of the bodies
@@ -14,7 +14,7 @@
 
 #include "step.h"
 
-/* The island of a joint that is cut. */
+/* Gathers the island of a joint that is cut. */
 static bool gatherPulling(brinkStepper *stepper, const brinkStepJoint *joint) {
   brinkStepBeginGathering(stepper);
   for (int side = 0; side < 2; ++side) {
@@ -159,7 +159,7 @@ static bool cutAndSolve(brinkStepper *stepper, const brinkStepJoint *joint, doub
   return beginCut(stepper, tau) && brinkStepCommitChange(stepper, true);
 }
 
-/* At brinkStepNextCut. */
+/* Carries out the next cut, at tau. */
 bool brinkStepCutTurns(brinkStepper *stepper, double tau) {
   brinkStepJoint *joint = &stepper->joints[brinkStepNextCutJoint(stepper)];
   const double impacts = stepper->now.bodySolves;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What velocity has a body that waits at tau for the next step?
+/* What velocity has a body that was clamped at tau, and waits there for the next step? And who is squeezed?
  * It keeps what it had. The forces of the time that it waits are not put in, as the next step gives its own, and what
  * contacts and joints do against them in that time is not either.
  *
@@ -109,7 +109,7 @@ void brinkStepSetGoing(brinkStepper *stepper, brinkStepBody *record, double tau)
   record->frozen = record->missed = false;
 }
 
-/* ---- who gets nowhere */
+/* ---- bodies that are stopped in step after step, or squeezed: no faster than what squeezes them */
 
 bool brinkStepGetsNowhere(const brinkStepper *stepper, const brinkStepBody *record) {
   return record->dynamic && record->frozenStep > 0 && stepper->stepNumber - record->frozenStep <= 1;
@@ -184,7 +184,7 @@ static bool isDriven(const brinkStepper *stepper) {
   return false;
 }
 
-/* By what is driven: it has no velocity of its own choice. The links of a chain have theirs from each other. */
+/* Struck again and again in one step. Not links of a chain: they have their velocities from each other. */
 static bool isSqueezed(const brinkStepper *stepper, uint32_t number) {
   const brinkStepBody *record = &stepper->bodies[number];
   return record->dynamic && record->substeps > BRINK_STEP_AGAIN && !stepper->hotData[number].jointed;
@@ -199,10 +199,11 @@ static bool anySqueezed(const brinkStepper *stepper) {
   return false;
 }
 
-/* Who is stopped early in one step after the other gets nowhere, so forces have done no work on it. What it is struck
- * by may bring it to its own speed, and to no higher one: between jaws that close no velocity is right, and a solver
- * leaves any. So it is no faster than the fastest of those that met there was when the step began. Who is struck again
- * and again in one step by what is driven is no faster than that, or than the step's own solve has left one of them. */
+/* At a clamp. A body that is stopped early in one step after the other gets nowhere, so forces have done no work on it.
+ * What it is struck by may bring it to its own speed, and to no higher one: between jaws that close no velocity is
+ * right, and a solver leaves any. So it is no faster than the fastest of the island was when the step began. A body
+ * that is squeezed, in an island with kinematic or jointed bodies, is no faster than that, or than the step's own solve
+ * has left one of them. */
 void brinkStepHoldWaiting(const brinkStepper *stepper, bool early) {
   const double most[2] = {fastestBefore(stepper, false), fastestBefore(stepper, true)};
   const bool driven = isDriven(stepper);
@@ -218,8 +219,8 @@ void brinkStepHoldWaiting(const brinkStepper *stepper, bool early) {
   }
 }
 
-/* The same after an extra solve. All its impulses are made smaller by one part: what bodies give each other is not
- * lost. */
+/* The same of squeezed bodies after an extra solve. All its impulses are scaled by one factor, so what bodies give each
+ * other is not lost. */
 void brinkStepHoldSqueezed(const brinkStepper *stepper) {
   if (!anySqueezed(stepper) || !isDriven(stepper)) {
     return;
