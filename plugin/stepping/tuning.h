@@ -48,7 +48,7 @@
 #define BRINK_STEP_CROSSING (BRINK_STEP_SKIN / 2)   /* what meshes that cross may go between two looks */
 #define BRINK_STEP_CALM (BRINK_STEP_SKIN / 4)       /* a point of a body that is looked at moves less in a step */
 #define BRINK_STEP_EDGE (BRINK_STEP_SKIN / 8)       /* events shift by a few tolerances of at most an eighth of this */
-#define BRINK_STEP_DUE (4 * BRINK_STEP_TENTH)       /* of a slack: who has more left is not due */
+#define BRINK_STEP_DUE (4 * BRINK_STEP_TENTH)       /* of a slack: a body with more left is not due */
 #define BRINK_STEP_MOST_SLACK (BRINK_STEP_MANY / 4) /* allowances, of a body that nothing is near */
 #define BRINK_STEP_ELSEWHERE BRINK_STEP_QUARTER     /* of the farthest point's distance: another place */
 
@@ -58,12 +58,12 @@
 #define BRINK_STEP_SLICE (BRINK_STEP_QUARTER / 2) /* of what is left: islands struck within it share a solve */
 #define BRINK_STEP_SHORTEST_REST BRINK_STEP_HAIR  /* shorter rests are clamped */
 #define BRINK_STEP_STALLED BRINK_STEP_ROUNDING    /* an impact this soon after the last of its body is no progress */
-#define BRINK_STEP_STUCK BRINK_STEP_QUARTER       /* who is stopped before this in two steps on end gets nowhere */
+#define BRINK_STEP_STUCK BRINK_STEP_QUARTER       /* stopped before this, in two steps on end: it gets nowhere */
 #define BRINK_STEP_LATE (1 - BRINK_STEP_TENTH)    /* a held-back pair that touches after this has arrived as meant */
 
 /* ---- speeds */
 
-#define BRINK_STEP_SENT_BACK BRINK_STEP_SMALL   /* of the struck pair's: no faster does an extra solve push out */
+#define BRINK_STEP_SENT_BACK BRINK_STEP_SMALL   /* of the struck pair's speed: an extra solve pushes out no faster */
 #define BRINK_STEP_LIFT BRINK_STEP_QUARTER      /* of the speed at which surfaces slide at an impact: what lifts them */
 #define BRINK_STEP_FREE BRINK_STEP_ROUNDING     /* of the speed: nothing else has acted on a body than its forces */
 #define BRINK_STEP_FALLEN (BRINK_STEP_MANY / 4) /* steps of falling, for a bounce to count */
@@ -84,14 +84,14 @@
 
 #define BRINK_STEP_DRIVEN_EFFORT BRINK_STEP_MANY      /* instead of the effort, where a motor drives */
 #define BRINK_STEP_TOGETHER (2 * BRINK_STEP_MANY)     /* bodies that feel one impact through contacts */
-#define BRINK_STEP_DUE_STEPS BRINK_STEP_MANY          /* who is due within them is looked at with who is urgent */
-#define BRINK_STEP_URGENT_STEPS (BRINK_STEP_MANY / 4) /* steps like the last one: who has less left is urgent */
+#define BRINK_STEP_DUE_STEPS BRINK_STEP_MANY          /* a body that is due within them is looked at with urgent ones */
+#define BRINK_STEP_URGENT_STEPS (BRINK_STEP_MANY / 4) /* steps like the last one: a body with less left is urgent */
 #define BRINK_STEP_IDLE_GAP (BRINK_STEP_MANY / 4)     /* steps: who is idle on both sides of it was idle between */
 #define BRINK_STEP_MANY_CHANGES BRINK_STEP_MANY       /* in a step: all is looked at again, not only what is near */
-#define BRINK_STEP_MEMORY (BRINK_STEP_MANY * BRINK_STEP_MANY) /* frames: how long a surface serves its pair */
+#define BRINK_STEP_MEMORY (BRINK_STEP_MANY * BRINK_STEP_MANY) /* frames: how long a captured surface serves */
 #define BRINK_STEP_EXACT_CALLS BRINK_STEP_MANY                /* each of so many calls is looked at; then ever fewer */
 #define BRINK_STEP_SWEEPS (BRINK_STEP_MANY / 4) /* over struck pairs: impulses change each other's speeds */
-#define BRINK_STEP_AGAIN (BRINK_STEP_MANY / 8)  /* tries, impacts, steps: what comes back oftener is no chance */
+#define BRINK_STEP_AGAIN (BRINK_STEP_MANY / 8)  /* tries, impacts, steps: what repeats more often is no accident */
 #define BRINK_STEP_PER_LINK BRINK_STEP_QUARTER  /* of the cap: what each further body of a chain adds to it */
 
 #endif
