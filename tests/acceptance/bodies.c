@@ -680,7 +680,7 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
   const stageSetup setup = {.way = how->way, .registered = how->registered, .quick = how->quick, .h = w.step};
   if (options->quick) w.seconds = fmin(w.seconds, 0.5);
   if (options->seeds > 0) w.seconds = fmin(w.seconds, 0.1 * options->seeds);
-  runAssembly(&w, &setup, options->quick ? 5 : options->large ? 600 : 60, options, out);
+  runAssembly(&w, &setup, options->quick ? 5 : options->large ? HUGE_VAL : 60, options, out);
   freeSolids(&w);
 }
 
