@@ -98,12 +98,16 @@ test_one() { # test_one ROOM|TEST|CASE [ctest options]
 # Tests that start threads: what ThreadSanitizer is for.
 threaded='^(test_bad_input|test_threads|test_robot|test_inverse_path_plugin|example_arm)$'
 
+clang_build() {
+  build build-clang -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+    -DBRINK_WERROR=ON -DBRINK_SWEPT_HULL=ON
+}
+
 lane() { # lane NAME: a folder of its own each; CC and CMake's launcher variables as the environment says
   case "$1" in
     clang)
       install_packages "$test_packages clang"
-      build build-clang -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
-        -DBRINK_WERROR=ON -DBRINK_SWEPT_HULL=ON
+      clang_build
       ctest --test-dir build-clang --output-on-failure -j 2 -L '^quick$'
       ;;
     threads)
@@ -191,12 +195,12 @@ case "$command" in
     git --no-pager diff --stat
     ;;
   tidy)
-    install_packages "clang-tidy"
-    build build -DCMAKE_BUILD_TYPE=Release -DBRINK_SWEPT_HULL=ON
+    install_packages "$test_packages clang-tidy clang"
+    clang_build # it does not know all options of gcc
     if [ $# -gt 0 ]; then
-      exec clang-tidy -p build --quiet "$@"
+      exec clang-tidy -p build-clang --quiet "$@"
     fi
-    git ls-files '*.c' | grep -v '^tests/\|^web/' | xargs -P 2 -n 8 clang-tidy -p build --quiet
+    git ls-files '*.c' | grep -v '^tests/\|^web/' | xargs -P 2 -n 8 clang-tidy -p build-clang --quiet
     ;;
   web)
     case "${1:-}" in
