@@ -22,6 +22,7 @@ typedef struct Reader {
   size_t capacity;
   unsigned long number;
   char *next; /* in line */
+  bool kept;  /* the line was looked at and is the next one still */
   locale_t plain;
   char *message;
   size_t messageCapacity;
@@ -43,8 +44,13 @@ static void fail(Reader *reader, brinkStatus status, const char *format, ...) {
 
 /* The next line that holds a word; false at the end of the file. */
 static bool nextLine(Reader *reader) {
-  while (getline(&reader->line, &reader->capacity, reader->file) >= 0) {
+  if (reader->kept) return reader->kept = false, true;
+  for (ssize_t length; (length = getline(&reader->line, &reader->capacity, reader->file)) >= 0;) {
     ++reader->number;
+    if (strlen(reader->line) < (size_t)length) {
+      fail(reader, brink_errorParse, "a NUL byte: scenes are text");
+      return false;
+    }
     reader->line[strcspn(reader->line, "#\n\r")] = '\0';
     reader->next = reader->line + strspn(reader->line, " \t");
     if (*reader->next != '\0') return true;
@@ -186,12 +192,10 @@ static bool readScene(Reader *reader, brinkRobotScene *scene) {
       ends = true;
       continue;
     }
-    if (!ends) {
-      ends = true; /* none are given; the line, if any, is an obstacle or the next scene */
-      if (count == 0) {
-        fail(reader, brink_errorParse, "scene %s: start and goal are missing", scene->name);
-        return false;
-      }
+    ends = true; /* none are given; the line, if any, is an obstacle or the next scene */
+    if (count == 0) {
+      reader->kept = more;
+      return true;
     }
     if (!more) {
       fail(reader, brink_errorTruncated, "scene %s ends after %zu of %g obstacles", scene->name, scene->obstacleCount,

@@ -457,6 +457,17 @@ CASE(scenes_that_do_not_read_are_refused_with_their_line) {
     if (strstr(message, rows[i].word) == NULL || strstr(message, "bad.txt") == NULL)
       fail_msg("row %zu: '%s' does not say '%s'", i, message, rows[i].word);
   }
+  /* a NUL byte would hide the rest of its line */
+  const char *bad = writeText("bad.txt", "");
+  FILE *file = fopen(bad, "wb");
+  static const char hidden[] = "scene s 1\nbox 1 1 1 0 0 0.\0005 1 0 0 0\n";
+  assert_int_equal(fwrite(hidden, 1, sizeof hidden - 1, file), sizeof hidden - 1);
+  fclose(file);
+  char said[400] = "";
+  brinkRobotScenes none = {NULL, 77};
+  assert_int_equal(brinkLoadRobotScenes(bad, &none, said, sizeof said), brink_errorParse);
+  if (strstr(said, "bad.txt:2: a NUL byte") == NULL) fail_msg("'%s'", said);
+
   /* and one with everything, into a world */
   writeText("t.stl", stl);
   const char *path = writeText("good.txt",
@@ -464,12 +475,16 @@ CASE(scenes_that_do_not_read_are_refused_with_their_line) {
                                "cylinder 2 0.5 0 0 0 0 1 0 0 0\nsphere 1 0 0 0 0 0 1 0 0 0\n"
                                "plane 0 0 1 0 0 -3 1 0 0 0\nmesh .001 .001 .001 0 0 5 1 0 0 0 t.stl\n"
                                "mesh .001 .001 .001 9 0 5 1 0 0 0 t.stl\nmesh .001 .001 .002 0 9 5 1 0 0 0 t.stl\n"
-                               "scene empty 0\n1 2\n");
+                               "scene bare 0\nscene empty 0\n1 2\nscene last 0\n");
   char message[400] = "";
   brinkRobotScenes scenes;
   if (brinkLoadRobotScenes(path, &scenes, message, sizeof message) != brink_ok) fail_msg("%s", message);
-  assert_int_equal(scenes.count, 2);
+  assert_int_equal(scenes.count, 4);
   assert_int_equal(scenes.scenes[0].endCount, 4);
+  assert_string_equal(scenes.scenes[1].name, "bare"); /* no obstacle, no start, no goal: the robot alone */
+  assert_int_equal(scenes.scenes[1].endCount, 0);
+  assert_int_equal(scenes.scenes[2].endCount, 2);
+  assert_string_equal(scenes.scenes[3].name, "last");
   brinkWorld *world = newWorld(NULL);
   brinkColliderId colliders[7];
   brinkShapeId shapes[7];
