@@ -34,7 +34,9 @@ static void fail(Reader *reader, brinkStatus status, const char *format, ...) {
   if (reader->status != brink_ok) return;
   reader->status = status;
   if (reader->message == NULL || reader->messageCapacity == 0) return;
-  int used = snprintf(reader->message, reader->messageCapacity, "%s:%lu: ", reader->path, reader->number);
+  char line[32] = "";
+  if (reader->number > 0) snprintf(line, sizeof line, ":%lu", reader->number);
+  int used = snprintf(reader->message, reader->messageCapacity, "%s%s: ", reader->path, line);
   if (used < 0 || (size_t)used >= reader->messageCapacity) return;
   va_list arguments;
   va_start(arguments, format);
@@ -232,6 +234,7 @@ brinkStatus brinkLoadRobotScenes(const char *path, brinkRobotScenes *out, char *
     memset(scene, 0, sizeof *scene);
     readScene(&reader, scene);
   }
+  if (reader.file != NULL && ferror(reader.file)) fail(&reader, brink_errorIo, "%s", strerror(errno));
   if (reader.status == brink_ok && scenes.count == 0) fail(&reader, brink_errorEmpty, "no scene");
   if (reader.file != NULL) fclose(reader.file);
   if (reader.plain != (locale_t)0) freelocale(reader.plain);

@@ -361,7 +361,7 @@ static int askPath(const robotOptions *options, robotSetting *setting, const bri
     snprintf(message, sizeof message,
              "%zu numbers are no path: configurations of this robot have %zu values, and 2 of them are needed", values,
              width);
-    refuse("", message);
+    refuse(options->valueCount > 0 ? "" : options->scenePath, message);
     return BRINK_EXIT_MALFORMED;
   }
   brinkColliderId *colliders = calloc(scene->obstacleCount + 1, sizeof *colliders);
