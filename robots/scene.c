@@ -22,6 +22,7 @@ typedef struct Reader {
   size_t capacity;
   unsigned long number;
   char *next; /* in line */
+  bool kept;  /* the line was looked at and is the next one still */
   locale_t plain;
   char *message;
   size_t messageCapacity;
@@ -33,7 +34,9 @@ static void fail(Reader *reader, brinkStatus status, const char *format, ...) {
   if (reader->status != brink_ok) return;
   reader->status = status;
   if (reader->message == NULL || reader->messageCapacity == 0) return;
-  int used = snprintf(reader->message, reader->messageCapacity, "%s:%lu: ", reader->path, reader->number);
+  char line[32] = "";
+  if (reader->number > 0) snprintf(line, sizeof line, ":%lu", reader->number);
+  int used = snprintf(reader->message, reader->messageCapacity, "%s%s: ", reader->path, line);
   if (used < 0 || (size_t)used >= reader->messageCapacity) return;
   va_list arguments;
   va_start(arguments, format);
@@ -43,8 +46,13 @@ static void fail(Reader *reader, brinkStatus status, const char *format, ...) {
 
 /* The next line that holds a word; false at the end of the file. */
 static bool nextLine(Reader *reader) {
-  while (getline(&reader->line, &reader->capacity, reader->file) >= 0) {
+  if (reader->kept) return reader->kept = false, true;
+  for (ssize_t length; (length = getline(&reader->line, &reader->capacity, reader->file)) >= 0;) {
     ++reader->number;
+    if (strlen(reader->line) < (size_t)length) {
+      fail(reader, brink_errorParse, "a NUL byte: scenes are text");
+      return false;
+    }
     reader->line[strcspn(reader->line, "#\n\r")] = '\0';
     reader->next = reader->line + strspn(reader->line, " \t");
     if (*reader->next != '\0') return true;
@@ -186,12 +194,10 @@ static bool readScene(Reader *reader, brinkRobotScene *scene) {
       ends = true;
       continue;
     }
-    if (!ends) {
-      ends = true; /* none are given; the line, if any, is an obstacle or the next scene */
-      if (count == 0) {
-        fail(reader, brink_errorParse, "scene %s: start and goal are missing", scene->name);
-        return false;
-      }
+    ends = true; /* none are given; the line, if any, is an obstacle or the next scene */
+    if (count == 0) {
+      reader->kept = more;
+      return true;
     }
     if (!more) {
       fail(reader, brink_errorTruncated, "scene %s ends after %zu of %g obstacles", scene->name, scene->obstacleCount,
@@ -228,6 +234,7 @@ brinkStatus brinkLoadRobotScenes(const char *path, brinkRobotScenes *out, char *
     memset(scene, 0, sizeof *scene);
     readScene(&reader, scene);
   }
+  if (reader.file != NULL && ferror(reader.file)) fail(&reader, brink_errorIo, "%s", strerror(errno));
   if (reader.status == brink_ok && scenes.count == 0) fail(&reader, brink_errorEmpty, "no scene");
   if (reader.file != NULL) fclose(reader.file);
   if (reader.plain != (locale_t)0) freelocale(reader.plain);

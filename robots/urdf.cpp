@@ -12,6 +12,7 @@
 #include <urdf_parser/urdf_parser.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <clocale>
 #include <cmath>
 #include <cstdarg>
@@ -263,6 +264,36 @@ void noteLines(const std::string &file, const TiXmlElement *root, Loaded &loaded
 bool isFile(const std::string &path) {
   struct stat state;
   return stat(path.c_str(), &state) == 0 && S_ISREG(state.st_mode);
+}
+
+const int deepest = 256; /* elements in each other: a URDF has six; TinyXML goes down by recursion */
+
+/* The whole file, which is XML that can be walked: no NUL byte, which would end it, and no deeper than `deepest`. Where a
+ * '>' stands in an attribute, elements are counted that are none: on the safe side. */
+std::string readText(const std::string &path) {
+  struct stat state;
+  if (stat(path.c_str(), &state) != 0)
+    fail(brink_errorIo, path + ": " + (errno == ENOENT ? "no such file" : strerror(errno)));
+  std::ifstream in(path, std::ios::binary);
+  if (!S_ISREG(state.st_mode) || !in) fail(brink_errorIo, path + ": cannot be read as a file");
+  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  auto refuse = [&](size_t i, const std::string &what) {
+    fail(brink_errorParse, path + ":" + std::to_string(1 + std::count(text.begin(), text.begin() + i, '\n')) + what);
+  };
+  const size_t none = std::string::npos, nul = text.find('\0');
+  if (nul != none) refuse(nul, ": a NUL byte: XML is text");
+  int depth = 0;
+  for (size_t i = text.find('<'), end; i != none; i = text.find('<', end)) {
+    const bool comment = text.compare(i, 4, "<!--") == 0, data = text.compare(i, 9, "<![CDATA[") == 0;
+    end = text.find(comment ? "-->" : data ? "]]>" : ">", i);
+    if (end == none) break;
+    const char second = text[i + 1];
+    if (second == '/')
+      --depth;
+    else if (second != '!' && second != '?' && text[end - 1] != '/' && ++depth > deepest)
+      refuse(i, ": more than " + std::to_string(deepest) + " elements in each other");
+  }
+  return text;
 }
 
 std::string folderOf(const std::string &path) {
@@ -536,9 +567,9 @@ void readSrdf(const std::string &file, const urdf::ModelInterface &model, const 
   static const std::vector<std::string> silent = {"group",         "group_state",    "end_effector",
                                                   "passive_joint", "joint_property", "chain"};
   TiXmlDocument document;
-  if (!isFile(file)) fail(brink_errorIo, file + ": no such file");
-  if (!document.LoadFile(file.c_str()))
-    fail(brink_errorParse, file + ":" + std::to_string(document.ErrorRow()) + ": " + document.ErrorDesc());
+  document.Parse(readText(file).c_str());
+  if (document.Error())
+    fail(brink_errorParse, file + ":" + std::to_string(std::max(1, document.ErrorRow())) + ": " + document.ErrorDesc());
   const TiXmlElement *root = document.FirstChildElement("robot");
   if (root == nullptr) fail(brink_errorParse, file + ": no <robot>");
   const char *name = root->Attribute("name");
@@ -594,9 +625,7 @@ std::unique_ptr<Loaded> read(const char *path, const brinkUrdfOptions &options) 
   std::lock_guard<std::mutex> lock(one);
   auto loaded = std::make_unique<Loaded>();
   loaded->path = path;
-  if (!isFile(path)) fail(brink_errorIo, std::string(path) + ": no such file");
-  std::ifstream in(path, std::ios::binary);
-  std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  const std::string text = readText(path);
   TiXmlDocument document;
   document.Parse(text.c_str());
   if (document.Error())

@@ -6,6 +6,7 @@
 #include <argp.h>
 #include <ctype.h>
 #include <errno.h>
+#include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
@@ -620,8 +621,10 @@ void brinkVerify_Tell(const char *path, const char *state, const brinkVerdict *v
     printf("%s %s", path, state);
     if (verdict != NULL && verdict->certificates > 1) printf(": %zu certificates,", verdict->certificates);
     if (verdict != NULL)
-      printf("%s %zu cells, %zu open, %.9g m or more apart%s from %.9g to %.9g", verdict->certificates > 1 ? "" : ":",
-             verdict->cells, verdict->open, verdict->apart, verdict->open == 0 ? "" : " elsewhere", verdict->from,
+      printf("%s %zu cells, %zu open,", verdict->certificates > 1 ? "" : ":", verdict->cells, verdict->open);
+    if (verdict != NULL) brinkPrintBound(" ", verdict->apart, FE_DOWNWARD);
+    if (verdict != NULL)
+      printf(" m or more apart%s from %.9g to %.9g", verdict->open == 0 ? "" : " elsewhere", verdict->from,
              verdict->to);
     putchar('\n');
     return;

@@ -4,6 +4,7 @@
 
 #include <argp.h>
 #include <ctype.h>
+#include <fenv.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,12 @@ error_t brinkOutput_Parse(brinkForm *form, int key, struct argp_state *state) {
 }
 
 /* ---- rows */
+
+void brinkPrintBound(const char *before, double value, int rounding) {
+  fesetround(rounding); /* the C library's printf heeds it */
+  printf("%s%.9g", before, value);
+  fesetround(FE_TONEAREST);
+}
 
 brinkRows brinkRows_Open(brinkForm form, const char *what, const brinkColumn *columns, size_t columnCount) {
   if (form == brink_formAuto) form = isatty(STDOUT_FILENO) ? brink_formTable : brink_formWords;

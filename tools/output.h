@@ -23,6 +23,9 @@ error_t brinkOutput_Parse(brinkForm *form, int key, struct argp_state *state);
 void brinkParseCommand(int argc, char **argv, const struct argp_option *options, argp_parser_t parse,
                        const char *arguments, const char *documentation, void *input);
 
+/* A bound with nine digits, after `before`: rounded downward (FE_DOWNWARD) or upward, so that it is one still. */
+void brinkPrintBound(const char *before, double value, int rounding);
+
 /* ---- rows */
 typedef struct brinkColumn {
   const char *name;

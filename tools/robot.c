@@ -3,6 +3,7 @@
  * configuration free? One line an edge; with --certify, proofs as files. */
 #include <argp.h>
 #include <errno.h>
+#include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -260,10 +261,17 @@ static int askEdges(const robotOptions *options, const robotSetting *setting, co
       continue;
     }
     printf("edge %zu %s", i + 1, states[answer.state]);
-    if (answer.state != brink_free) printf(" %.9g %.9g", answer.toi, answer.toiUpper);
+    if (answer.state != brink_free) {
+      brinkPrintBound(" ", answer.toi, FE_DOWNWARD);
+      brinkPrintBound(" ", answer.toiUpper, FE_UPWARD);
+    }
     printContact(setting, &answer);
     if (obstacle > 0) printf(" obstacle %zu", obstacle);
-    if (options->clearanceToo) printf(" clearance %.9g %.9g at %.9g", clearance.lower, clearance.upper, clearance.time);
+    if (options->clearanceToo) {
+      brinkPrintBound(" clearance ", clearance.lower, FE_DOWNWARD);
+      brinkPrintBound(" ", clearance.upper, FE_UPWARD);
+      printf(" at %.9g", clearance.time);
+    }
     printf(" %.2f us\n", microseconds);
   }
   brinkRows_Close(&rows);
@@ -353,7 +361,7 @@ static int askPath(const robotOptions *options, robotSetting *setting, const bri
     snprintf(message, sizeof message,
              "%zu numbers are no path: configurations of this robot have %zu values, and 2 of them are needed", values,
              width);
-    refuse("", message);
+    refuse(options->valueCount > 0 ? "" : options->scenePath, message);
     return BRINK_EXIT_MALFORMED;
   }
   brinkColliderId *colliders = calloc(scene->obstacleCount + 1, sizeof *colliders);

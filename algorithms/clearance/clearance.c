@@ -567,8 +567,15 @@ static void enter(Search *search, Entry *entry, const brinkNodeView *a, const br
   consider(search, entry);
 }
 
+/* An exact pair's parts have its gaps at their ends: no part is proven beyond them. Where rounding keeps an end from
+ * the bar, and the bound is within the target of that end, parts without number would win nothing. */
+static bool isRounding(const Search *search, const Entry *entry) {
+  const double end = BRINK_MIN(entry->gap[0], entry->gap[1]);
+  return entry->exact && end < barOf(search) && entry->lower >= end - search->target;
+}
+
 static void splitTime(Search *search, const Entry *entry, const brinkNodeView *a, const brinkNodeView *b) {
-  uint32_t first = halve(search, entry->cell);
+  uint32_t first = isRounding(search, entry) ? 0 : halve(search, entry->cell);
   if (search->status != brink_ok) return;
   if (first == 0) {
     search->stuck = BRINK_MIN(search->stuck, entry->lower);

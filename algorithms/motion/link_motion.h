@@ -23,8 +23,9 @@ typedef struct brinkLinkMotion {
   double angle;                     /* th */
   brinkVec3 axis;                   /* a; (1,0,0) when th = 0 */
   brinkMat3 constant, cosine, sine; /* A0, C, S */
-  const struct brinkPath *path; /* NULL: constant velocities. Else the motion is the path's (path.h), borrowed; v.x and
-                                   angle are bounds of its speed and turn rate, w is its angular velocity at 0 */
+  const struct brinkPath *path; /* NULL: constant velocities. Else the motion is the path's (path.h), borrowed; v.x is a
+                                   bound of its whole way, angle of the most it turns between two of its breaks, w is
+                                   its angular velocity at 0 */
   uint32_t paths;               /* 1: this link or one above it has a path; set by brinkMotionTree_MarkPaths */
 } brinkLinkMotion;
 

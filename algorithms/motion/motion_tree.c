@@ -18,19 +18,20 @@
 
 brinkLinkMotion brinkMakeLinkMotionPath(int32_t parent, const brinkPath *path) {
   brinkPathRate rate;
-  brinkPath_Rate(path, 0, 0, 1, &rate);
-  brinkLinkMotion motion;
-  memset(&motion, 0, sizeof motion);
-  motion.parent = parent;
-  motion.t0 = rate.pose.p;
-  motion.v = brinkV3(rate.speed, 0, 0);
-  motion.r0 = rate.pose.r;
-  motion.w = rate.omega;
-  motion.angle = rate.turn;
+  double to = brinkPath_NextBreak(path, 0, 1);
+  brinkPath_Rate(path, 0, 0, to, &rate);
+  brinkLinkMotion motion = {.parent = parent, .moving = 1, .t0 = rate.pose.p, .r0 = rate.pose.r, .w = rate.omega};
+  motion.v.x = rate.speed * to;
+  motion.angle = rate.turn * to;
   motion.axis = brinkNormalizeOr(rate.omega, brinkV3(1, 0, 0));
-  motion.moving = 1;
   motion.path = path;
   motion.paths = 1;
+  for (double from = to; from < 1; from = to) {
+    to = brinkPath_NextBreak(path, from, 1);
+    brinkPath_Rate(path, from, from, to, &rate);
+    motion.v.x += rate.speed * (to - from);
+    motion.angle = fmax(motion.angle, rate.turn * (to - from));
+  }
   return motion;
 }
 

@@ -534,10 +534,7 @@ bool brinkPath_Axis(const brinkPath *path, double t, double tEnd, brinkPathAxis 
 }
 
 double brinkPath_NextBreak(const brinkPath *path, double t, double tEnd) {
-  if (path->kind == brink_pathSpline)
-    for (int32_t i = 1; i + 1 < path->count; ++i)
-      if (path->keys[i].time > t) return fmin(path->keys[i].time, tEnd);
-  return tEnd;
+  return path->kind == brink_pathSpline ? fmin(path->keys[pieceAt(path, t, HUGE_VAL) + 1].time, tEnd) : tEnd;
 }
 
 /* ---- Taylor models: Taylor's formula at the middle, the highest derivative that is known in the remainder */

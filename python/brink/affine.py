@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _abi, _library, answers, errors
 from .poses import Pose, floats, real, vec, whole
-from .shapes import Mesh, Shape, ShapeLike, _arrays_of, _ids, _points
+from .shapes import Mesh, Shape, ShapeLike, _arrays_of, _ids, _own, _points, _view
 from .world import World
 
 _C = _abi.CONSTANTS
@@ -29,6 +29,7 @@ class Factor:
         self._kept: list = []
         for name, value in members.items():
             if isinstance(value, np.ndarray):
+                value = _own(value)
                 self._kept.append(value)
                 value = value.ctypes.data_as(c.POINTER(c.c_double))
             setattr(self._c, name, value)
@@ -116,9 +117,7 @@ def _body(shape: ShapeLike, solid: Any) -> tuple:
         points, ids, inside = _points(vertices), _ids(faces), solid
         if inside is None:
             inside = Mesh(points, ids).solid
-    view = _abi.MeshView(flags=_C["BRINK_MESH_SOLID"] if inside else 0,
-                         vertices=points.ctypes.data_as(c.POINTER(c.c_double)), vertexCount=len(points),
-                         indices=ids.ctypes.data_as(c.POINTER(c.c_uint32)), triangleCount=len(ids))
+    view = _view(points, ids, _C["BRINK_MESH_SOLID"] if inside else 0)
     return _abi.InverseBodyDef(kind=_C["brink_inverseMesh"], mesh=view), (points, ids)
 
 

@@ -2,6 +2,9 @@
 """What went wrong, in the library's own words: what, where, and what to do."""
 from __future__ import annotations
 
+import weakref
+from typing import Any, MutableMapping
+
 
 class BrinkError(Exception):
     """A call that Brink refused. Nothing has changed. ``status`` is the number of ``brinkStatus`` in brink/types.h."""
@@ -36,6 +39,9 @@ class OutOfMemory(BrinkError, MemoryError):
 class InternalError(BrinkError):
     """A fault of Brink itself."""
 
+
+#: what a function of the caller's raised, by the shape or motion it belongs to, until a question of its world raises it
+raised: MutableMapping[Any, BaseException] = weakref.WeakKeyDictionary()
 
 _kinds = {2: VersionError, 11: StaleError, 12: InUseError, 13: InUseError, 14: OutOfMemory, 18: InternalError}
 

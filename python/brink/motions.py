@@ -19,11 +19,10 @@ _C = _abi.CONSTANTS
 class Motion:
     """What all motions share."""
 
-    callback_error: Optional[BaseException] = None  # of a function of the caller's, until it is raised
-
     def __init__(self, kind: str, text: str, path: Optional[_abi.MotionPath] = None, **members: Any):
         self._kept: list = []  # arrays and callbacks that the path points to
         self._path, self._text = path, text
+        self._calls = kind == "User"  # functions of the caller's
         self._c = _abi.BodyMotion(kind=_C["brink_motion" + kind], **members)
         if "pose0" not in members:
             self._c.pose0 = Pose()._c()
@@ -87,8 +86,8 @@ def Spline(times: Any, poses: Iterable[PoseLike], slopes: Any) -> Motion:
 def Bezier(controls: Any, weights: Any = None) -> Motion:
     """Rational Bezier curve of matrices [n, 3, 4] or [n, 4, 4] that stays rigid to 1e-9; n from 2 to 9."""
     given = floats(controls, "controls")
-    rows = np.ascontiguousarray(given[:, :3, :4]) if given.ndim == 3 else given
-    loads = floats(np.ones(len(rows) if rows.ndim else 1) if weights is None else weights, "weights")
+    rows = np.array(given[:, :3, :4] if given.ndim == 3 else given, order="C")
+    loads = floats(np.ones(len(rows) if rows.ndim else 1) if weights is None else weights, "weights").copy()
     if rows.shape[1:] != (3, 4) or loads.shape != (len(rows),):
         raise errors.make(3, "bezier: controls (n, 3, 4) and weights (n,) are wanted")
     path = _abi.MotionPath(controls=rows.ctypes.data_as(c.POINTER(c.c_double)), controlCount=len(rows),
@@ -106,16 +105,16 @@ def User(pose_at: Callable[[float], PoseLike], bound_over: Callable[[float, floa
     def pose(_user, t, out):
         try:
             out.contents.pose = Pose.of(pose_at(t))._c()
-        except Exception as error:
-            motion.callback_error = error
+        except BaseException as error:
+            errors.raised[motion] = error
             out.contents.pose = _abi.Pose(_abi.Vec3(float("nan")))
 
     def bound(_user, t0, t1, out):
         try:
             o = out.contents
             o.speed, o.acceleration, o.turnRate, o.turnAcceleration = (float(x) for x in bound_over(t0, t1))
-        except Exception as error:
-            motion.callback_error = error
+        except BaseException as error:
+            errors.raised[motion] = error
             o = out.contents
             o.speed = o.acceleration = o.turnRate = o.turnAcceleration = float("inf")
 

@@ -245,9 +245,10 @@ class Robot:
         return self._pointer
 
     def _check(self, status: int) -> None:
-        _library.check(self.world._pointer, status)
+        self.world._finish(status)
 
     def _asked(self, status: int) -> None:
+        self.world._raise()
         if status != 0:
             raise errors.make(status, (self._table.viewError(self._view) or b"").decode(errors="replace"))
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shapes, in m. They belong to no world, never change, and may be used in any number of worlds.
+"""Shapes, in m. They belong to no world, never change, and may be used in any number of worlds. They can be copied and
+pickled, but for :func:`Support`.
 
 Anything with ``.vertices`` and ``.faces`` (a trimesh mesh for one), and any pair ``(vertices, faces)``, is taken for a
 mesh. A mesh is preprocessed ("cooked") each time it is handed over so; make a :class:`Mesh` of one that is asked about
@@ -26,24 +27,32 @@ _C = _abi.CONSTANTS
 class Shape:
     """What all shapes share: ``margin``, m, by which the shape is swept by a sphere (rounding)."""
 
-    callback_error: Optional[BaseException] = None  # of a function of the caller's, until it is raised
-
     def __init__(self, text: str, margin: float = 0.0, **members: Any):
         self._text = text
-        self._members = dict(members, margin=real(margin, "margin"))
+        self._members = dict(members, margin=real(margin, "margin"))  # arrays: its own, points: of the mesh
         if not 0.0 <= self._members["margin"] < float("inf"):
             raise errors.make(3, "%s: margin is %g: must be finite and not negative" % (text, margin))
-        self._kept: list = []  # arrays and callbacks that the members point to
 
     def __repr__(self) -> str:
         return self._text
 
     def _make(self, world: Any) -> int:
         """Creates the shape in a world; its handle."""
-        definition = _abi.ShapeDef(**self._members)
-        out = _abi.u64()
+        definition, out = self._definition(), _abi.u64()
         world._do("createShape", c.byref(definition), c.byref(out))
         return out.value
+
+    def _definition(self, **members: Any) -> _abi.ShapeDef:
+        """For a call: it points into this shape's arrays, which a copy of the shape has of its own."""
+        definition = _abi.ShapeDef(**members)
+        for name, value in self._members.items():
+            if name == "points":
+                definition.mesh = _view(value)
+            elif isinstance(value, np.ndarray):
+                setattr(definition, name, value.ctypes.data_as(_POINTERS[name]))
+            else:
+                setattr(definition, name, value)
+        return definition
 
     def _unmake(self, world: Any, handle: int) -> None:
         """The world has no more use for it."""
@@ -54,7 +63,7 @@ class Shape:
         world = _abi.World()
         _library.check(None, _library.api.createWorld(None, None, c.byref(world)))
         try:
-            definition, out = _abi.ShapeDef(**self._members), _abi.u64()
+            definition, out = self._definition(), _abi.u64()
             status = _library.api.createShape(world, c.byref(definition), c.byref(out))
             if status != 0:
                 raise errors.make(status, "%s: %s" % (self._text, _library.api.lastError(world).decode()))
@@ -116,28 +125,23 @@ def Ray(end: Any, margin: float = 0.0) -> Shape:
 def Hull(vertices: Any, margin: float = 0.0) -> Shape:
     """The convex hull of points [n, 3]."""
     points = _points(vertices)
-    view = _abi.MeshView(vertices=points.ctypes.data_as(c.POINTER(c.c_double)), vertexCount=len(points))
-    shape = Shape("Hull(%d points)" % len(points), margin, type=_C["brink_hull"], mesh=view)
-    shape._kept.append(points)
-    return shape
+    return Shape("Hull(%d points)" % len(points), margin, type=_C["brink_hull"], points=points)
 
 
 def Heightfield(heights: Any, spacing: Tuple[float, float], solid_below: Optional[float] = None,
                 margin: float = 0.0) -> Shape:
     """heights[row, column] is z, m, at (column spacing[0], row spacing[1]). solid_below: closed by walls and a floor at
     this z, below all samples; None: a surface without inside."""
-    samples = floats(heights, "heights")
+    samples = _own(floats(heights, "heights"))
     if samples.ndim != 2:
         raise errors.make(3, "heights: a two-dimensional array is wanted, not one of shape %s" % (samples.shape,))
     apart = floats(spacing, "spacing")
     if apart.shape != (2,) or not np.all((apart > 0) & np.isfinite(apart)):
         raise errors.make(3, "spacing: two lengths above 0 are wanted, not %r" % (spacing,))
-    shape = Shape("Heightfield(%d x %d)" % samples.shape, margin, type=_C["brink_heightfield"],
-                  size=_abi.Vec3(*apart), heights=samples.ctypes.data_as(c.POINTER(c.c_double)),
-                  rows=samples.shape[0], columns=samples.shape[1], offset=real(solid_below or 0.0, "solid_below"),
-                  flags=_C["BRINK_SHAPE_SOLID_BELOW"] if solid_below is not None else 0)
-    shape._kept.append(samples)
-    return shape
+    return Shape("Heightfield(%d x %d)" % samples.shape, margin, type=_C["brink_heightfield"],
+                 size=_abi.Vec3(*apart), heights=samples, rows=samples.shape[0], columns=samples.shape[1],
+                 offset=real(solid_below or 0.0, "solid_below"),
+                 flags=_C["BRINK_SHAPE_SOLID_BELOW"] if solid_below is not None else 0)
 
 
 def Support(function: Callable[[np.ndarray], Any], radius: float, rounding: float = 0.0, margin: float = 0.0) -> Shape:
@@ -146,16 +150,14 @@ def Support(function: Callable[[np.ndarray], Any], radius: float, rounding: floa
     def call(_user, direction, point):
         try:
             answer = floats(function(np.array(direction[:3])), "support").reshape(3)
-        except Exception as error:  # nothing may leave a callback of C's: NaN makes Brink take the ball instead
-            shape.callback_error = error
+        except BaseException as error:  # nothing may leave a callback of C's: NaN makes Brink take the ball instead
+            errors.raised[shape] = error
             answer = (float("nan"),) * 3
         point[0], point[1], point[2] = answer
 
     radius, rounding = real(radius, "radius"), real(rounding, "rounding")
-    callback = _abi.SupportFunction(call)
-    shape = Shape("Support(radius %g)" % radius, margin, type=_C["brink_support"], support=callback,
+    shape = Shape("Support(radius %g)" % radius, margin, type=_C["brink_support"], support=_abi.SupportFunction(call),
                   supportRadius=radius, supportRounding=rounding)
-    shape._kept.append(callback)
     return shape
 
 
@@ -172,7 +174,7 @@ class Compound(Shape):
         with world._taking() as take:
             for row, (shape, pose) in zip(rows, self.children):
                 row.shape, row.pose = take(shape), pose._c()
-            definition = _abi.ShapeDef(children=rows, childCount=len(self.children), **self._members)
+            definition = self._definition(children=rows, childCount=len(self.children))
             world._do("createShape", c.byref(definition), c.byref(out))
         return out.value
 
@@ -185,7 +187,7 @@ class Compound(Shape):
 class Mesh(Shape):
     """Triangles, cooked once.
 
-    vertices: [n, 3], m. faces: [m, 3] from 0; repeated ids make segments and points. solid: it has an inside, and what
+    vertices: [n, 3], m. faces: [m, 3] from 0; repeated ids make segments and points. Both are copied. solid: it has an inside, and what
     is inside overlaps; True: refused when it is not closed; None: solid if it is closed. ``summary`` tells what was
     found: closed, manifold, convex, vertex_count, triangle_count, patch_count ...
     """
@@ -205,19 +207,18 @@ class Mesh(Shape):
         self.vertices, self.faces = points, ids
         self.solid = flag != 0
         # Words of eight bytes: aligned as a blob has to be.
-        self._blob = np.empty((size.value + 7) // 8, dtype=np.uint64)
-        c.memmove(self._blob.ctypes.data, blob, size.value)
+        words = np.empty((size.value + 7) // 8, dtype=np.uint64)
+        c.memmove(words.ctypes.data, blob, size.value)
         _library.library.brinkFreeBlob(blob)
-        self._blob_size = size.value
         super().__init__("Mesh(%d triangles%s)" % (len(ids), ", solid" if self.solid else ""), margin,
-                         type=_C["brink_mesh"], flags=_C["BRINK_SHAPE_BORROW_BLOB"], blob=self._blob.ctypes.data,
-                         blobSize=size.value)
+                         type=_C["brink_mesh"], flags=_C["BRINK_SHAPE_BORROW_BLOB"], blob=words, blobSize=size.value)
 
     @property
     def summary(self) -> dict:
         found = _abi.MeshSummary()
         message = c.create_string_buffer(512)
-        status = _library.library.brinkCheckBlob(self._blob.ctypes.data, self._blob_size, c.byref(found), message, 512)
+        status = _library.library.brinkCheckBlob(self._members["blob"].ctypes.data, self._members["blobSize"],
+                                                 c.byref(found), message, 512)
         if status != 0:
             raise errors.make(status, message.value.decode())
         lower, upper = found.bounds.lower, found.bounds.upper
@@ -247,11 +248,28 @@ def _arrays_of(value: Any) -> Tuple[Any, Any]:
                       "(vertices, faces) is wanted" % type(value).__name__)
 
 
+_POINTERS: dict = {"heights": c.POINTER(c.c_double), "blob": c.c_void_p}
+
+
+def _own(array: np.ndarray, kind: Any = float) -> np.ndarray:
+    """A copy that stays as it is: shapes never change."""
+    copy = np.array(array, dtype=kind, order="C")
+    copy.flags.writeable = False
+    return copy
+
+
+def _view(points: np.ndarray, ids: Optional[np.ndarray] = None, flags: int = 0) -> _abi.MeshView:
+    view = _abi.MeshView(flags=flags, vertices=points.ctypes.data_as(c.POINTER(c.c_double)), vertexCount=len(points))
+    if ids is not None:
+        view.indices, view.triangleCount = ids.ctypes.data_as(c.POINTER(c.c_uint32)), len(ids)
+    return view
+
+
 def _points(vertices: Any) -> np.ndarray:
     points = floats(vertices, "vertices")
     if points.ndim != 2 or points.shape[1] != 3:
         raise errors.make(3, "vertices: an array of shape (n, 3) is wanted, not %s" % (points.shape,))
-    return points
+    return _own(points)
 
 
 def _ids(faces: Any) -> np.ndarray:
@@ -263,12 +281,11 @@ def _ids(faces: Any) -> np.ndarray:
         raise errors.make(7, "faces: whole numbers are wanted, not %s" % given.dtype)
     if given.size and (given.min() < 0 or given.max() > 0xFFFFFFFF):
         raise errors.make(7, "faces: index %d is out of range" % (given.min() if given.min() < 0 else given.max()))
-    return np.ascontiguousarray(given, dtype=np.uint32)
+    return _own(given, np.uint32)
 
 
 def _cook(points: np.ndarray, ids: np.ndarray, flags: int, quick: bool):
-    view = _abi.MeshView(flags=flags, vertices=points.ctypes.data_as(c.POINTER(c.c_double)), vertexCount=len(points),
-                         indices=ids.ctypes.data_as(c.POINTER(c.c_uint32)), triangleCount=len(ids))
+    view = _view(points, ids, flags)
     options = _abi.CookOptions(flags=1 if quick else 0)
     blob, size, message = _abi.ptr(), _abi.size(), c.create_string_buffer(512)
     status = _library.library.brinkCook(c.byref(view), c.byref(options), c.byref(blob), c.byref(size), message, 512)

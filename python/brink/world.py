@@ -38,6 +38,7 @@ class Body:
     def __init__(self, world: "World", handle: int, pose: Pose, parent: "Optional[Body]"):
         self.world, self._handle, self.rest_pose, self.parent = world, handle, pose, parent
         self._motion: Motion = Rest()
+        self._colliders: Dict[int, Collider] = {}
 
     def add(self, shape: ShapeLike, pose: PoseLike = None, *, category: int = 1, collide: int = 1,
             allowance: float = 0.0) -> "Collider":
@@ -58,7 +59,11 @@ class Body:
             self.world._do("setBodyMotion", self._handle, c.addressof(motion._c))
         finally:
             del self.world._watched["new"]
-        self._motion = self.world._watched[self._handle] = motion
+        self._motion = motion
+        if motion._calls:
+            self.world._watched[self._handle] = motion
+        else:
+            self.world._watched.pop(self._handle, None)
 
     def move(self, start: PoseLike = None, end: PoseLike = None, spin: Any = None) -> None:
         """From start (None: where it was made) to end, both in the world: see :func:`brink.Poses`."""
@@ -145,7 +150,7 @@ class World:
         self._pointer: Any = None
         self._shapes: Dict[Shape, _Used] = {}
         self._colliders: dict = {}  # handle: Collider
-        self._watched: dict = {}  # shapes and motions, of which some have callbacks of the caller's
+        self._watched: dict = {}  # shapes and motions that have functions of the caller's
         self._kept: list = []
         host = _abi.Host(abiMajor=_abi.ABI_MAJOR)
         if log is not None:
@@ -187,11 +192,15 @@ class World:
         self._finish(getattr(_library.api, name)(self._open(), *arguments))
 
     def _finish(self, status: int) -> None:
-        for watched in self._watched.values():
-            if watched.callback_error is not None:
-                error, watched.callback_error = watched.callback_error, None
-                raise error
+        self._raise()
         _library.check(self._pointer, status)
+
+    def _raise(self) -> None:
+        """What a function of the caller's raised while the library called it."""
+        for watched in list(self._watched.values()) if errors.raised else ():
+            error = errors.raised.pop(watched, None)
+            if error is not None:
+                raise error
 
     def _take(self, shape: Shape) -> int:
         """The handle of a shape, made here for its first user; each take is ended by a _give."""
@@ -243,16 +252,20 @@ class World:
             self._do("createCollider", c.byref(definition), c.byref(out))
         collider = Collider(self, out.value, body, made)
         self._colliders[out.value] = collider
+        if body is not None:
+            body._colliders[out.value] = collider
         return collider
 
     def _forget(self, colliders: Iterable[Collider]) -> None:
         """They are gone from the library."""
         for collider in colliders:
             del self._colliders[collider._handle]
+            if collider.body is not None:
+                del collider.body._colliders[collider._handle]
             self._give(collider.shape)
 
     def _forget_body(self, body: Body) -> None:
-        self._forget([collider for collider in self._colliders.values() if collider.body is body])
+        self._forget(list(body._colliders.values()))
         self._watched.pop(body._handle, None)
 
     # ---- what is in it

@@ -278,6 +278,41 @@ CASE(screws_steps_of_ode_and_splines_are_enclosed) {
   brinkDestroyShape(&r.context, mesh);
 }
 
+/* A ball goes beside a wall, 1e6 m from where its path's places are told: rounding hides more than the tolerance all
+ * the way. That is found at once, not when the budget is gone. */
+CASE(what_rounding_forbids_is_told_at_once) {
+  RIG(r);
+  brinkShape *ball = makeSphere(&r.context, 0.25), *wall = makeBox(&r.context, 50, 50, 1);
+  for (int i = 0; i < 6; ++i) {
+    clearTree(&r.tree);
+    const double far = i % 2 == 0 ? 1e6 : 1e8;
+    brinkPathKey keys[3];
+    memset(keys, 0, sizeof keys);
+    for (int k = 0; k < 3; ++k) {
+      keys[k].time = 0.5 * k;
+      keys[k].position = brinkV3(far - 10 + 10 * k, far, 2.25);
+      keys[k].slope = brinkV3(20, 0, i == 4 ? 1e-9 : 0);
+      keys[k].rotation = unturned;
+    }
+    brinkPath path = brinkMakePathSpline(keys, 3);
+    r.tree.links[r.tree.tree.linkCount] = brinkMakeLinkMotionPath(-1, &path);
+    int32_t curved = r.tree.tree.linkCount++;
+    const oracleLink still = makeLink(brinkV3(far, far, 0), unturned, brinkV3(0, 0, 0), brinkV3(0, 0, 0));
+    int32_t plain = addChain(&r.tree, &still, 1, -1);
+    brinkMotionTree_MarkPaths(r.tree.links, r.tree.tree.linkCount);
+    brinkClearanceInput input = makeClearanceInput(&r, ball, curved, wall, plain);
+    input.tolerance = far * 1e-15;
+    if (i >= 2) input.required = i % 3 == 0 ? 1 : 0.5;
+    brinkClearanceResult result = askClearance(&r, &input);
+    print_message("%.17g to %.17g, %llu distances\n", result.lower, result.upper,
+                  (unsigned long long)result.iterations);
+    assert_true(result.lower <= 1 && result.upper >= 1 && result.upper - result.lower < far * 1e-12);
+    assert_true(result.iterations < 2000);
+  }
+  brinkDestroyShape(&r.context, ball);
+  brinkDestroyShape(&r.context, wall);
+}
+
 /* ---- relations */
 
 typedef struct tally {

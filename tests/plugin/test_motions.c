@@ -224,6 +224,37 @@ CASE(many_turns_of_a_screw_hit_what_stands_in_the_thread) {
 
 /* ---- bodies that move alone */
 
+CASE(a_short_piece_of_a_spline_makes_no_contact_early) {
+  /* 7 m and half a turn in 2e-6 of the step, 4e6 m and 1.6e6 rad per step: what rounding hides goes with the way and
+   * the angle themselves, not with such rates. */
+  brinkWorld *world = newWorld(NULL);
+  newCollider(world, 0, newShape(world, brink_sphere, vec(1, 0, 0)), at(0, 0, 0));
+  brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+  newCollider(world, body, newShape(world, brink_sphere, vec(1, 0, 0)), at(0, 0, 0));
+  brinkMotionKey keys[4] = {{0, at(7, 0, 10), {0, 0, 0}},
+                            {2e-6, at(0, 0, 8), {0, 0, -6}},
+                            {0.75, at(0, 0, 3.5), {0, 0, -6}},
+                            {1, at(0, 0, 2), {0, 0, -6}}};
+  keys[0].pose.rotation = (brinkQuat){0, 1, 0, 0};
+  brinkMotionPath path = {.structSize = sizeof path, .keys = keys, .keyCount = 4};
+  const double heights[] = {1.9, 1.5, 0.5};
+  for (size_t i = 0; i < sizeof heights / sizeof *heights; ++i)
+    for (uint32_t scheme = brink_schemePaper; scheme <= brink_schemeSweptAxis; ++scheme) {
+      keys[3].pose.position.z = heights[i];
+      brinkBodyMotion motion = {
+          .structSize = sizeof motion, .kind = brink_motionSpline, .pose0 = at(0, 0, 0), .path = &path};
+      ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
+      brinkQuery query = wholeStep();
+      query.scheme = scheme;
+      brinkReport report = ask(world, &query);
+      assert_int_equal(report.state, brink_hit);
+      const brinkVec3 p = poseOf(world, body, report.toi).position;
+      double gap = sqrt(p.x * p.x + p.y * p.y + p.z * p.z) - 2;
+      if (!(gap >= 0 && gap <= 1e-6)) fail_msg("scheme %u: %.3g m apart at the contact's time", scheme, gap);
+    }
+  ASSERT_OK(world, api()->destroyWorld(world));
+}
+
 CASE(a_body_that_moves_alone_leaves_its_joints) {
   for (int alone = 0; alone < 2; ++alone) {
     brinkWorld *world = newWorld(NULL);

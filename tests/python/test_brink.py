@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Python package against closed forms, against itself, and with input that makes no sense."""
+import copy
 import gc
 import math
+import pickle
 import subprocess
 import sys
 import os
@@ -728,6 +730,106 @@ class ArraysOfAnyKind(unittest.TestCase):
                      lambda: affine.Keys(np.eye(4)), lambda: brink.Hull([]), lambda: brink.Hull(1.0)):
             with self.assertRaises(brink.InputError):
                 make()
+
+
+class OwnNumbers(unittest.TestCase):
+    """Shapes never change, whatever becomes of what they were made of; copies stand alone."""
+
+    def toi(self, shape):
+        return brink.first_contact(shape, brink.Sphere(1), at(5), at(0)).toi
+
+    def test_arrays_changed_later_change_no_shape(self):
+        for make, array in ((brink.Hull, CORNERS.copy()), (lambda x: brink.Mesh(x, FACES), CORNERS.copy()),
+                            (lambda x: brink.Heightfield(x, (1, 1)), np.zeros((4, 4)))):
+            shape = make(array)
+            want = self.toi(shape)
+            array.fill(0.4)
+            self.assertEqual(self.toi(shape), want)
+        faces = np.array(FACES, dtype=np.uint32)
+        mesh = brink.Mesh(CORNERS, faces)
+        faces.fill(0)
+        self.assertEqual(len(brink.contact_intervals(mesh, mesh, at(5), at(0))), 1)
+        with self.assertRaises(ValueError):
+            mesh.vertices[0, 0] = 7
+        from brink import affine
+        for make, call in ((brink.Bezier, lambda m: brink.first_contact(brink.Sphere(1), brink.Sphere(1), m).state),
+                           (affine.Keys, lambda m: len(brink.contact_intervals(mesh, mesh, m)))):
+            keys = np.stack([at(-5)[:3], at(5)[:3]] if make is brink.Bezier else [at(-5), at(5)])
+            motion = make(keys)
+            want = call(motion)
+            keys[:, 0, 3] = 5
+            self.assertEqual(call(motion), want)
+            self.assertNotEqual(call(make(keys)), want)
+
+    def test_shapes_are_copied_and_pickled_with_what_they_are_made_of(self):
+        shapes = [brink.Sphere(1), brink.Box((1, 1, 1)), brink.Hull(CORNERS), brink.Mesh(CORNERS, FACES),
+                  brink.Compound([(brink.Mesh(CORNERS, FACES), at(.5)), (brink.Hull(CORNERS), None)])]
+        wants = [self.toi(shape) for shape in shapes]
+        copied, pickled = copy.deepcopy(shapes), pickle.dumps(shapes)
+        del shapes
+        gc.collect()
+        junk = [np.full(n, 7, dtype=np.uint64) for n in range(50, 400) for _ in range(20)]  # where the old arrays were
+        self.assertEqual([self.toi(shape) for shape in copied], wants)
+        code = ("import sys, pickle, brink\nfor s in pickle.load(sys.stdin.buffer):\n"
+                "    print(repr(brink.first_contact(s, brink.Sphere(1), ((1,0,0,0),(5,0,0)), ((1,0,0,0),(0,0,0))).toi))")
+        ran = subprocess.run([sys.executable, "-c", code], input=pickled, stdout=subprocess.PIPE, check=False)
+        self.assertEqual(ran.returncode, 0)
+        self.assertEqual([float(line) for line in ran.stdout.split()], wants)
+        del junk
+
+    def test_functions_cannot_be_pickled_and_say_so(self):
+        with self.assertRaises(ValueError):
+            pickle.dumps(brink.Support(lambda d: d, 1.0))
+
+
+class FunctionsOfTheCallers(unittest.TestCase):
+    def test_an_interrupt_in_one_comes_out_and_no_answer_with_it(self):
+        calls = []
+
+        def support(d):
+            calls.append(d)
+            if len(calls) > 27:  # 26 directions are tried where the shape is made
+                raise KeyboardInterrupt
+            return d
+        with self.assertRaises(KeyboardInterrupt):
+            brink.first_contact(brink.Support(support, 1.0), brink.Sphere(1), at(5), at(0))
+        with self.assertRaises(SystemExit):
+            brink.first_contact(brink.Sphere(1), brink.Sphere(1), brink.User(lambda t: sys.exit(3), lambda *_: (1, 1, 1, 1)))
+
+    def test_robots_raise_what_the_shape_of_a_link_raised(self):
+        from brink import robot
+        broken = []
+
+        def support(d):
+            if broken:
+                raise KeyError("my own fault")
+            return d
+        with brink.World() as world:
+            world.add(brink.Sphere(1), at(6))
+            arm = robot.Robot(world, [robot.Link("base"), robot.Link("hand", [(brink.Support(support, 1.0), None)])],
+                              [robot.Joint("slide", "prismatic", "base", "hand", axis=(1, 0, 0), limits=(0, 9))])
+            self.assertIs(arm.edge([0], [9]).state, brink.HIT)
+            broken.append(True)
+            for ask in (lambda: arm.edge([0], [9]), lambda: arm.clearance([0], [1]), lambda: arm.edges([[0]], [[9]])):
+                with self.assertRaisesRegex(KeyError, "my own fault"):
+                    ask()
+            broken.clear()
+            self.assertIs(arm.edge([0], [9]).state, brink.HIT)
+
+    def test_what_calls_nothing_is_not_looked_through(self):
+        with brink.World() as world:
+            bodies = [world.body(at(3 * i), shape=brink.Sphere(1)) for i in range(50)]
+            for body in bodies:
+                body.motion = brink.Velocities(body.rest_pose, (1, 0, 0))
+            self.assertEqual(len(world._watched), 0)
+            bodies[0].motion = brink.User(lambda t: at(0), lambda *_: (1, 1, 1, 1))
+            self.assertEqual(len(world._watched), 1)
+            bodies[0].motion = brink.Rest()
+            self.assertEqual(len(world._watched), 0)
+            extra = bodies[1].add(brink.Box((1, 1, 1)))
+            extra.destroy()
+            bodies[1].destroy()
+            self.assertEqual(len(world._colliders), 49)
 
 
 if __name__ == "__main__":

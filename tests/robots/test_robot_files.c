@@ -335,6 +335,44 @@ static void refuseNumber(const char *text, const char *where, const char *what) 
 
 /* Numbers that are none, too few, too many or not allowed; what liburdfdom would pass over or leave out. A robot
  * without one of its shapes would be proven free of what it hits, so nothing is left out in silence. */
+/* TinyXML goes down into elements by recursion, and ends at a NUL byte. */
+CASE(documents_that_nobody_could_walk_are_refused_with_their_line) {
+  NEED_URDF();
+  enum { DEEP = 200000 };
+  char *text = calloc(DEEP, 20), message[600];
+  assert_non_null(text);
+  brinkUrdf *kept = (brinkUrdf *)(uintptr_t)16;
+  for (int srdf = 0; srdf < 2; ++srdf)
+    for (int nul = 0; nul < 2; ++nul) {
+      char *to = text + sprintf(text, "<robot name='a'>\n");
+      for (int i = 0; i < (nul ? 3 : DEEP); ++i) to += sprintf(to, "<gazebo>");
+      if (nul) *to++ = '\0';
+      for (int i = 0; i < (nul ? 3 : DEEP); ++i) to += sprintf(to, "</gazebo>");
+      to += sprintf(to, "<link name='l'/></robot>");
+      const char *bad = writeText("deep.xml", ""),
+                 *good = writeText("good.urdf", "<robot name='a'><link name='l'/></robot>");
+      FILE *file = fopen(bad, "wb");
+      assert_non_null(file);
+      assert_int_equal(fwrite(text, 1, (size_t)(to - text), file), to - text);
+      assert_int_equal(fclose(file), 0);
+      const brinkUrdfOptions options = {.structSize = sizeof options, .srdfPath = srdf ? bad : NULL};
+      assert_int_equal(brinkLoadUrdf(srdf ? good : bad, &options, &kept, message, sizeof message), brink_errorParse);
+      if (strstr(message, nul ? "deep.xml:2: a NUL byte" : "deep.xml:2: more than 256 elements") == NULL)
+        fail_msg("'%s'", message);
+    }
+  free(text);
+  assert_int_equal(brinkLoadUrdf(directory, NULL, &kept, message, sizeof message), brink_errorIo);
+  assert_non_null(strstr(message, "cannot be read as a file"));
+  brinkRobotScenes none = {NULL, 77};
+  assert_int_equal(brinkLoadRobotScenes(directory, &none, message, sizeof message), brink_errorIo);
+  assert_non_null(strstr(message, ": Is a directory"));
+  /* deep, but not too deep; comments and attributes with brackets are no depth */
+  brinkFreeUrdf(load(writeText("fine.urdf",
+                               "<robot name='a'><!-- <a><b><c> --><gazebo><a t='x > y'><![CDATA[<b><c>]]><b/>"
+                               "</a></gazebo><link name='l'/></robot>"),
+                     0, NULL));
+}
+
 CASE(numbers_of_a_urdf_are_refused_with_line_and_name) {
   NEED_URDF();
   static const char *const joints[][2] = {/* in line 3 */
@@ -457,6 +495,17 @@ CASE(scenes_that_do_not_read_are_refused_with_their_line) {
     if (strstr(message, rows[i].word) == NULL || strstr(message, "bad.txt") == NULL)
       fail_msg("row %zu: '%s' does not say '%s'", i, message, rows[i].word);
   }
+  /* a NUL byte would hide the rest of its line */
+  const char *bad = writeText("bad.txt", "");
+  FILE *file = fopen(bad, "wb");
+  static const char hidden[] = "scene s 1\nbox 1 1 1 0 0 0.\0005 1 0 0 0\n";
+  assert_int_equal(fwrite(hidden, 1, sizeof hidden - 1, file), sizeof hidden - 1);
+  fclose(file);
+  char said[400] = "";
+  brinkRobotScenes none = {NULL, 77};
+  assert_int_equal(brinkLoadRobotScenes(bad, &none, said, sizeof said), brink_errorParse);
+  if (strstr(said, "bad.txt:2: a NUL byte") == NULL) fail_msg("'%s'", said);
+
   /* and one with everything, into a world */
   writeText("t.stl", stl);
   const char *path = writeText("good.txt",
@@ -464,12 +513,16 @@ CASE(scenes_that_do_not_read_are_refused_with_their_line) {
                                "cylinder 2 0.5 0 0 0 0 1 0 0 0\nsphere 1 0 0 0 0 0 1 0 0 0\n"
                                "plane 0 0 1 0 0 -3 1 0 0 0\nmesh .001 .001 .001 0 0 5 1 0 0 0 t.stl\n"
                                "mesh .001 .001 .001 9 0 5 1 0 0 0 t.stl\nmesh .001 .001 .002 0 9 5 1 0 0 0 t.stl\n"
-                               "scene empty 0\n1 2\n");
+                               "scene bare 0\nscene empty 0\n1 2\nscene last 0\n");
   char message[400] = "";
   brinkRobotScenes scenes;
   if (brinkLoadRobotScenes(path, &scenes, message, sizeof message) != brink_ok) fail_msg("%s", message);
-  assert_int_equal(scenes.count, 2);
+  assert_int_equal(scenes.count, 4);
   assert_int_equal(scenes.scenes[0].endCount, 4);
+  assert_string_equal(scenes.scenes[1].name, "bare"); /* no obstacle, no start, no goal: the robot alone */
+  assert_int_equal(scenes.scenes[1].endCount, 0);
+  assert_int_equal(scenes.scenes[2].endCount, 2);
+  assert_string_equal(scenes.scenes[3].name, "last");
   brinkWorld *world = newWorld(NULL);
   brinkColliderId colliders[7];
   brinkShapeId shapes[7];

@@ -54,6 +54,18 @@ with tempfile.TemporaryDirectory() as folder:
     expect(told.returncode == 0 and [r["state"] for r in rows] == ["free", "hit"], told)
     expect(rows[0]["toi"] is None and rows[0]["clearance_lower"] > 0 and abs(rows[1]["toi"] - toi) < 1e-8, told)
     expect(rows[1]["link"] == "rod" and rows[1]["other"] is None and rows[1]["obstacle"] == 1, told)
+    rounded = 0  # words have fewer digits, and are bounds still
+    for goal in range(10, 30):
+        ends = ["--measure", "--", "0", "0.%d" % goal, "2"]
+        whole = [json.loads(line) for line in run("path", "arm.urdf", "post.txt", "--json", *ends).stdout.splitlines()]
+        for line, row in zip(run("path", "arm.urdf", "post.txt", *ends).stdout.splitlines(), whole):
+            word = line.split()
+            near, far = (float(word[i]) for i in (word.index("clearance") + 1, word.index("clearance") + 2))
+            expect(near <= row["clearance_lower"] and far >= row["clearance_upper"], (line, row))
+            rounded += near < row["clearance_lower"] and far > row["clearance_upper"]
+            if row["state"] == "hit":
+                expect(float(word[3]) <= row["toi"] and float(word[4]) >= row["toi_upper"], (line, row))
+    expect(rounded > 5, rounded)
     told = run("path", "--csv", "arm.urdf", "post.txt")
     rows = list(csv.DictReader(io.StringIO(told.stdout)))
     expect(told.returncode == 0 and len(rows) == 1 and rows[0]["state"] == "hit" and rows[0]["clearance_lower"] == "", told)

@@ -5,7 +5,7 @@
  * line is a comment.
  *
  *   scene NAME COUNT
- *   <start and goal: twice the robot's values, on one line; may be missing where COUNT obstacles follow at once>
+ *   <start and goal: twice the robot's values, on one line; may be missing>
  *   box sx sy sz            x y z  qw qx qy qz       full lengths, m; COUNT lines of obstacles in all
  *   cylinder length radius 0  x y z  qw qx qy qz     axis z
  *   sphere radius 0 0       x y z  qw qx qy qz
