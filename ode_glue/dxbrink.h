@@ -108,9 +108,7 @@ typedef struct dxBrinkGeom {
 /* What only ODE's adapter knows of a body, by the number of its record. */
 typedef struct dxBrinkHosted {
   double force[3], torque[3];  /* of the current step */
-  bool pinned;                 /* given by dBrinkAddBody: kept without geoms and joints */
-  dJointID tether;             /* pinned: a disabled joint on the body, which loses it when the body is destroyed */
-  bool loose;                  /* the tether is off while ODE solves */
+  bool pinned;                 /* by a hook, which tells of its end: kept without geoms and joints */
   bool ended;                  /* a hook was told of its end; the next walk drops the record */
   bool finite, gyroscopic;     /* the program's own modes of turning, while a solve uses others */
   dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
@@ -124,11 +122,6 @@ typedef struct dxBrinkTakenOff {
   dJointID joint;
   dBodyID bodies[2];
 } dxBrinkTakenOff;
-
-typedef struct dxBrinkStandIn {
-  dBodyID body;    /* disabled, Brink's own */
-  dJointID tether; /* which the body loses with its world */
-} dxBrinkStandIn;
 
 /* What a space that near callbacks may change looked like; outer ones stand first. */
 typedef struct dxBrinkCounted {
@@ -159,9 +152,9 @@ struct dxBrinkContacts {
   size_t bodyGeomCount, bodyGeomCapacity;
   dxBrinkCounted *counted; /* near.c */
   size_t countedCount, countedCapacity;
-  dJointID nearTethers[2];
-  dBodyID parking; /* holds contacts while the program's callback runs; only its world's end destroys it */
-  dJointID parkingTether;
+  bool made;              /* by the last near call, of its pair */
+  dBodyID parking;        /* holds contacts while the program's callback runs; only its world's end destroys it */
+  dJointID parkingTether; /* by which it is known whether the world lives */
   dxBrinkTakenOff *takenOff;
   size_t takenOffCount, takenOffCapacity;
   dJointID *between; /* of two bodies */
@@ -169,8 +162,9 @@ struct dxBrinkContacts {
   brinkKeyMap staleMap;
   bool unanswered; /* some geom is, as of this step */
   uint32_t unansweredStep;
-  dJointGroupID ownGroup;
-  dJointID *stale; /* contacts that the gathered bodies had when the change under way began */
+  dxBrinkTakenOff *own; /* contacts of Brink's own, as they were made: the program may destroy them */
+  size_t ownCount, ownCapacity;
+  dxBrinkTakenOff *stale; /* contacts that the gathered bodies had when the change under way began */
   size_t staleCount, staleCapacity;
   dBodyID shelf;          /* holds the contacts that are put aside, the last one first */
   dxBrinkTakenOff *aside; /* contacts that an impact made stale, in their order; back on their bodies at the end */
@@ -183,7 +177,7 @@ struct dxBrinkContacts {
 
 /* What is set in the world for the solve of an island (edges.c, island.c). */
 struct dxBrinkIsland {
-  dxBrinkStandIn *standIns;
+  dBodyID *standIns; /* disabled, Brink's own */
   size_t standInCount, standInCapacity;
   dxBrinkTakenOff *hung; /* contacts that hang on stand-ins during a solve */
   size_t hungCount, hungCapacity;
@@ -231,7 +225,7 @@ struct dxBrink {
     dxBrinkSweep *items;
     size_t count, capacity;
   } sweeps;              /* sweep.c */
-  dJointGroupID tethers; /* of bodies added by hand */
+  dJointGroupID tethers; /* of parkingTether alone */
   dxBrinkGeom *geoms;
   size_t geomCount, geomCapacity;
   dxBrinkHosted *hosted; /* by body record */

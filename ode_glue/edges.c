@@ -10,34 +10,29 @@
 
 /* ---- stand-ins */
 
-static dxBrinkStandIn *takeStandIn(dBrinkID brink, size_t index) {
+static dBodyID takeStandIn(dBrinkID brink, size_t index) {
   if (index < brink->island.standInCount) {
-    return &brink->island.standIns[index];
+    return brink->island.standIns[index];
   }
   if (!BRINK_STEP_RESERVE(brink->island.standIns, brink->island.standInCount, brink->island.standInCapacity)) {
     return NULL;
   }
-  dxBrinkStandIn *made = &brink->island.standIns[brink->island.standInCount++];
-  made->body = dBodyCreate(brink->world);
-  made->tether = dJointCreateBall(brink->world, brink->tethers);
-  dJointAttach(made->tether, made->body, NULL);
-  dJointDisable(made->tether);
-  dBodySetGravityMode(made->body, 0);
-  dBodySetGyroscopicMode(made->body, 0);
-  dBodySetAutoDisableFlag(made->body, 0);
-  dBodySetLinearDamping(made->body, 0);
-  dBodySetAngularDamping(made->body, 0);
-  dBodySetMaxAngularSpeed(made->body, dInfinity);
-  dBodyDisable(made->body);
+  dxBrinkMakeParking(brink);
+  dBodyID made = dBodyCreate(brink->world);
+  brink->island.standIns[brink->island.standInCount++] = made;
+  dBodySetGravityMode(made, 0);
+  dBodySetGyroscopicMode(made, 0);
+  dBodySetAutoDisableFlag(made, 0);
+  dBodySetLinearDamping(made, 0);
+  dBodySetAngularDamping(made, 0);
+  dBodySetMaxAngularSpeed(made, dInfinity);
+  dBodyDisable(made);
   return made;
 }
 
 void dxBrinkDropStandIns(dBrinkID brink) {
-  for (size_t i = 0; i < brink->island.standInCount; ++i) {
-    const dxBrinkStandIn *standIn = &brink->island.standIns[i];
-    if (dJointGetBody(standIn->tether, 0) == standIn->body) { /* else it went with its world */
-      dBodyDestroy(standIn->body);
-    }
+  for (size_t i = 0; i < brink->island.standInCount && dxBrinkWorldLives(brink); ++i) {
+    dBodyDestroy(brink->island.standIns[i]);
   }
   brink->island.standInCount = 0;
 }
@@ -47,7 +42,7 @@ void dxBrinkDropStandIns(dBrinkID brink) {
  * end heavy, with the velocities of tau. */
 static bool placeStandIn(dBrinkID brink, brinkStepEdge *edge, size_t index, double tau, bool yields) {
   brinkStepBody *record = &brink->step.bodies[edge->body];
-  dxBrinkStandIn *standIn = takeStandIn(brink, index);
+  dBodyID standIn = takeStandIn(brink, index);
   brinkStepState state;
   if (standIn == NULL || !brinkStepWake(&brink->step, edge->body) ||
       !brinkStepStateAt(&brink->step, record, tau, &state)) {
@@ -57,17 +52,17 @@ static bool placeStandIn(dBrinkID brink, brinkStepEdge *edge, size_t index, doub
   if (edge->yields) {
     dMass mass;
     dBodyGetMass(record->body, &mass);
-    dBodySetMass(standIn->body, &mass);
+    dBodySetMass(standIn, &mass);
     memcpy(state.linear, record->end.linear, sizeof(state.linear));
     memcpy(state.angular, record->end.angular, sizeof(state.angular));
   } else {
-    dBodySetKinematic(standIn->body);
+    dBodySetKinematic(standIn);
     brinkStepVelocitiesAt(&brink->step, record, tau, &state);
   }
-  dxBrinkWriteState(standIn->body, &state);
+  dxBrinkWriteState(standIn, &state);
   memcpy(edge->before, state.linear, sizeof(state.linear));
   memcpy(edge->before + 3, state.angular, sizeof(state.angular));
-  edge->standIn = standIn->body;
+  edge->standIn = standIn;
   return true;
 }
 
@@ -166,6 +161,6 @@ void dxBrinkTakeFromStandIns(dBrinkID brink, bool solved) {
     dJointAttach(hung->joint, hung->bodies[0], hung->bodies[1]);
   }
   for (size_t i = 0; i < brink->island.standInCount; ++i) {
-    dBodyDisable(brink->island.standIns[i].body); /* ODE wakes what a contact leads to */
+    dBodyDisable(brink->island.standIns[i]); /* ODE wakes what a contact leads to */
   }
 }

@@ -138,7 +138,7 @@ static bool solve(void *user, double tau, bool again) {
 static void endSolves(void *user) {
   dBrinkID brink = user;
   dxBrinkLetOthersGoOn(brink);
-  dJointGroupEmpty(brink->contacts.ownGroup);
+  dxBrinkEndContacts(brink);
 }
 
 /* ---- words */

@@ -34,8 +34,8 @@ size_t dxBrinkContactPoints(void *user, brinkStepPair pair, double margin, brink
   return status == brink_ok ? count : 0;
 }
 
-/* A contact of Brink's own. dContactMotionN alone: ODE clips a negative depth to 0, bounce and friction act before the
- * bodies arrive, soft_cfm lets them through. */
+/* dContactMotionN alone: ODE clips a negative depth to 0, bounce and friction act before the bodies arrive, soft_cfm
+ * lets them through. */
 void dxBrinkAddContact(void *user, const brinkStepContact *own) {
   dBrinkID brink = user;
   dGeomID a = brink->geoms[own->pair.a].geom, b = brink->geoms[own->pair.b].geom;
@@ -46,8 +46,7 @@ void dxBrinkAddContact(void *user, const brinkStepContact *own) {
     contact.geom.pos[i] = own->point[i];
     contact.geom.normal[i] = -own->normal[i];
   }
-  dJointGroupID group = own->lasts ? brink->call.group : brink->contacts.ownGroup;
-  dJointAttach(dJointCreateContact(brink->world, group, &contact), dGeomGetBody(a), dGeomGetBody(b));
+  dxBrinkMakeContact(brink, own->lasts ? brink->call.group : NULL, &contact, dGeomGetBody(a), dGeomGetBody(b));
 }
 
 /* ODE's colliders do not see the gap of an impact pose: one body goes along the normal (A to B) until they do, no
@@ -89,7 +88,7 @@ int dxBrinkAskContacts(void *user, const brinkStepImpact *impact) {
   if (brink->step.worldChanged) {
     return 0;
   }
-  bool made = contactsOf(bodyA, bodyB) > before;
+  bool made = brink->contacts.made || contactsOf(bodyA, bodyB) > before;
   dBodySetPosition(mover, home.position[0], home.position[1], home.position[2]);
   return (made ? BRINK_STEP_MADE : 0) | (seen ? 0 : BRINK_STEP_UNSEEN);
 }
@@ -178,10 +177,17 @@ bool dxBrinkListStaleContacts(void *user) {
       if (!BRINK_STEP_RESERVE(brink->contacts.stale, brink->contacts.staleCount, brink->contacts.staleCapacity)) {
         return false;
       }
-      brink->contacts.stale[brink->contacts.staleCount++] = joint;
+      brink->contacts.stale[brink->contacts.staleCount++] =
+          (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
     }
   }
   return true;
+}
+
+/* Else one that the program has made where the listed one, which it destroyed, lay in memory. */
+static bool isStale(const dxBrink *brink, dJointID joint, size_t listed) {
+  const dxBrinkTakenOff *old = &brink->contacts.stale[listed];
+  return old->joint == joint && old->bodies[0] == dJointGetBody(joint, 0) && old->bodies[1] == dJointGetBody(joint, 1);
 }
 
 /* Puts aside the listed contacts that the gathered bodies still have. */
@@ -189,22 +195,22 @@ void dxBrinkDisableStaleContacts(void *user) {
   dBrinkID brink = user;
   brinkKeyMap_Clear(&brink->contacts.staleMap);
   for (size_t i = 0; i < brink->contacts.staleCount; ++i) {
-    if (!brinkKeyMap_Set(&brink->contacts.staleMap, BRINK_POINTER_KEY(brink->contacts.stale[i]), 0)) {
+    if (!brinkKeyMap_Set(&brink->contacts.staleMap, BRINK_POINTER_KEY(brink->contacts.stale[i].joint), (uint32_t)i)) {
       break; /* no memory: the rest stays on, as in plain ODE */
     }
   }
-  brink->contacts.staleCount = 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
     dJointID joint;
     for (int j = 0; (joint = dBodyGetJoint(body, j)) != NULL;) {
-      bool listed = brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD;
-      if (listed) {
+      const uint32_t listed = brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint));
+      if (listed != BRINK_NO_RECORD) {
         brinkKeyMap_Remove(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint));
       }
-      j += !(listed && dxBrinkPutAside(brink, joint));
+      j += !(listed != BRINK_NO_RECORD && isStale(brink, joint, listed) && dxBrinkPutAside(brink, joint));
     }
   }
+  brink->contacts.staleCount = 0;
 }
 
 /* What the program made for a pair since they were listed. */
@@ -216,7 +222,7 @@ bool dxBrinkPutAsideNew(void *user, brinkStepPair pair) {
   for (int i = 0; (joint = dBodyGetJoint(body, i)) != NULL;) {
     bool stays = dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint);
     for (size_t k = 0; k < brink->contacts.staleCount && !stays; ++k) {
-      stays = brink->contacts.stale[k] == joint;
+      stays = isStale(brink, joint, k);
     }
     if (!stays && !dxBrinkPutAside(brink, joint)) {
       return false;

@@ -32,12 +32,10 @@ double dxBrinkSecondsNow(void) {
 
 void dxBrinkSolve(dBrinkID brink, double h) {
   double began = dxBrinkSecondsNow();
-  dxBrinkLoosenTethers(brink);
   if (brink->island.othersHeld) { /* an extra solve: most of what it goes through has no part in it */
     dxBrinkFetchWorld(brink);
   }
   (brink->call.quick ? dWorldQuickStep : dWorldStep)(brink->world, h);
-  dxBrinkFastenTethers(brink);
   brink->island.solveSeconds += dxBrinkSecondsNow() - began;
   brink->step.report.solves++;
 }

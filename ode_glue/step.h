@@ -35,6 +35,17 @@ bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields);
 void dxBrinkTakeFromStandIns(dBrinkID brink, bool solved);
 void dxBrinkDropStandIns(dBrinkID brink);
 
+/* ---- own.c */
+void dxBrinkMakeParking(dBrinkID brink); /* before any other body of Brink's own: it tells whether they live */
+bool dxBrinkWorldLives(const dxBrink *brink);
+void dxBrinkDropParking(dBrinkID brink); /* at the end of a dBrink, after all others */
+/* The same body; NULL: a callback of this step has destroyed it. */
+dBodyID dxBrinkStillThere(const dxBrink *brink, dBodyID body);
+size_t dxBrinkListContacts(dBrinkID brink, dBodyID a, dBodyID b);
+void dxBrinkMakeContact(dBrinkID brink, dJointGroupID group, const dContact *contact, dBodyID a, dBodyID b);
+bool dxBrinkEndsWithStep(dJointID joint); /* a contact of Brink's own */
+void dxBrinkEndContacts(dBrinkID brink);
+
 /* ---- near.c */
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
 bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin);
@@ -46,8 +57,6 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b);
 /* The i-th of the pairs that Brink's contacts keep apart: is it still there, and out of the sight of spaces? */
 bool dxBrinkIsApartUnseen(const dxBrink *brink, size_t i);
 void dxBrinkCallNearHeldApart(dBrinkID brink);
-size_t dxBrinkListContacts(dBrinkID brink, dBodyID a, dBodyID b);
-void dxBrinkDropParking(dBrinkID brink); /* at the end of a dBrink */
 /* Looks closely, of bodies at these; NULL: at all. */
 bool dxBrinkWorldChanged(void *user, const uint32_t *bodies, size_t count);
 int dxBrinkFailWorldGone(dBrinkID brink);             /* 0, with a message */
