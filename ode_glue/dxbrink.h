@@ -113,7 +113,6 @@ typedef struct dxBrinkHosted {
   bool finite, gyroscopic;     /* the program's own modes of turning, while a solve uses others */
   dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
   uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
-  bool held;                   /* disabled by Brink for the rest of the step, see island.c */
   bool borrowed;               /* turns finitely in the step's own solve, see bodies.c */
 } dxBrinkHosted;
 
@@ -155,10 +154,11 @@ struct dxBrinkContacts {
   bool made;              /* by the last near call, of its pair */
   dBodyID parking;        /* holds contacts while the program's callback runs; only its world's end destroys it */
   dJointID parkingTether; /* by which it is known whether the world lives */
+  dBodyID parkedFor[2];   /* whose contacts hang there; both NULL: nobody's */
   dxBrinkTakenOff *takenOff;
   size_t takenOffCount, takenOffCapacity;
-  dJointID *between; /* of two bodies */
-  size_t betweenCapacity;
+  dJointID *joints; /* last listed, of one body or between two */
+  size_t jointCapacity, linkCount;
   brinkKeyMap staleMap;
   bool unanswered; /* some geom is, as of this step */
   uint32_t unansweredStep;
@@ -181,11 +181,6 @@ struct dxBrinkIsland {
   size_t standInCount, standInCapacity;
   dxBrinkTakenOff *hung; /* contacts that hang on stand-ins during a solve */
   size_t hungCount, hungCapacity;
-  uint32_t *sleepers;   /* body records that are held (disabled) between the first impact of a step and its end */
-  uint32_t *enabledNow; /* of them, those of the change that is under way */
-  size_t enabledNowCount, enabledNowCapacity;
-  bool othersHeld;
-  size_t sleeperCount, sleeperCapacity;
   struct dxBrinkErp *erps;
   size_t erpCount, erpCapacity;
   struct dxBrinkFelt *felt;

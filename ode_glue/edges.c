@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What becomes of the bodies at which a gathering ended (plugin/stepping/gather.c)?
- * An edge keeps the motion that it has to the step's end. In the solve a body of Brink's own stands in for it, as heavy
- * as it is and free to yield. What the solve gives that one is added to the edge's velocity, so no momentum is lost and
- * no energy made. What lies beyond the edges hears of it from the next step's own solve, or when an edge hits it.
- * Units: m, s. */
-#include <string.h>
-
+/* What stands in for the bodies at which a gathering ended (plugin/stepping/edges.c)? A body of Brink's own, disabled
+ * but in the solve, on which the contacts of the edge hang for that time. Units: m, s. */
 #include "step.h"
 
 /* ---- stand-ins */
@@ -37,58 +32,22 @@ void dxBrinkDropStandIns(dBrinkID brink) {
   brink->island.standInCount = 0;
 }
 
-/* It yields as the body itself would, alone: what lies beyond is not in the solve. It has the velocities of the step's
- * end, which forces, joints and other contacts have led to, so none of them acts on it again. yields false: without
- * end heavy, with the velocities of tau. */
 static bool placeStandIn(dBrinkID brink, brinkStepEdge *edge, size_t index, double tau, bool yields) {
-  brinkStepBody *record = &brink->step.bodies[edge->body];
   dBodyID standIn = takeStandIn(brink, index);
   brinkStepState state;
-  if (standIn == NULL || !brinkStepWake(&brink->step, edge->body) ||
-      !brinkStepStateAt(&brink->step, record, tau, &state)) {
+  if (standIn == NULL || !brinkStepBeginEdge(&brink->step, edge, tau, yields, &state)) {
     return false;
   }
-  edge->yields = yields && record->dynamic && brinkStepStateIsFinite(&record->end);
   if (edge->yields) {
     dMass mass;
-    dBodyGetMass(record->body, &mass);
+    dBodyGetMass(brink->step.bodies[edge->body].body, &mass);
     dBodySetMass(standIn, &mass);
-    memcpy(state.linear, record->end.linear, sizeof(state.linear));
-    memcpy(state.angular, record->end.angular, sizeof(state.angular));
   } else {
     dBodySetKinematic(standIn);
-    brinkStepVelocitiesAt(&brink->step, record, tau, &state);
   }
   dxBrinkWriteState(standIn, &state);
-  memcpy(edge->before, state.linear, sizeof(state.linear));
-  memcpy(edge->before + 3, state.angular, sizeof(state.angular));
   edge->standIn = standIn;
   return true;
-}
-
-/* What the solve gave a stand-in, its body has at the step's end: nothing that the gathered bodies lose is lost. */
-static void takeOver(dBrinkID brink, const brinkStepEdge *edge) {
-  brinkStepBody *record = &brink->step.bodies[edge->body];
-  const dReal *v = dBodyGetLinearVel(edge->standIn), *w = dBodyGetAngularVel(edge->standIn);
-  brinkStepState after = record->end;
-  bool changed = false;
-  for (int i = 0; i < 3; ++i) {
-    after.linear[i] += v[i] - edge->before[i];
-    after.angular[i] += w[i] - edge->before[3 + i];
-    changed = changed || v[i] != edge->before[i] || w[i] != edge->before[3 + i];
-  }
-  if (!changed || !brinkStepStateIsFinite(&after)) {
-    return;
-  }
-  record->end = after;
-  record->look.touched = true;
-  if (!dxBrinkHostedOf(brink, record)->held &&
-      BRINK_STEP_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
-    brink->island.sleepers[brink->island.sleeperCount++] = edge->body; /* a push wakes what sleeps */
-    dxBrinkHostedOf(brink, record)->held = true;
-  }
-  dBodySetLinearVel(record->body, after.linear[0], after.linear[1], after.linear[2]);
-  dBodySetAngularVel(record->body, after.angular[0], after.angular[1], after.angular[2]);
 }
 
 static dBodyID standInOf(const dxBrink *brink, dBodyID body) {
@@ -106,9 +65,8 @@ static bool listHung(dBrinkID brink) {
   brink->island.hungCount = 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    int count = dBodyGetNumJoints(body);
-    for (int j = 0; j < count; ++j) {
-      dJointID joint = dBodyGetJoint(body, j);
+    for (size_t j = 0, count = dxBrinkListJoints(brink, body); j < count; ++j) {
+      dJointID joint = brink->contacts.joints[j];
       dBodyID ends[2] = {dJointGetBody(joint, 0), dJointGetBody(joint, 1)};
       dBodyID other = ends[0] == body ? ends[1] : ends[0];
       if (other == NULL || !dJointIsEnabled(joint) || dJointGetType(joint) != dJointTypeContact ||
@@ -153,7 +111,9 @@ bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields) {
 void dxBrinkTakeFromStandIns(dBrinkID brink, bool solved) {
   for (size_t i = 0; solved && i < brink->step.island.edgeCount; ++i) {
     if (brink->step.island.edges[i].standIn != NULL && brink->step.island.edges[i].yields) {
-      takeOver(brink, &brink->step.island.edges[i]);
+      dBodyID standIn = brink->step.island.edges[i].standIn;
+      brinkStepEndEdge(&brink->step, &brink->step.island.edges[i], dBodyGetLinearVel(standIn),
+                       dBodyGetAngularVel(standIn));
     }
   }
   while (brink->island.hungCount > 0) {

@@ -168,49 +168,11 @@ static bool bodyIsGone(const dxBrink *brink, const uint32_t *bodies, size_t coun
 /* After the calls of an impact. */
 bool dxBrinkWorldChanged(void *user, const uint32_t *bodies, size_t count) {
   dBrinkID brink = user;
+  dxBrinkUnpark(brink);
   if (!brink->step.worldChanged && brink->contacts.signature != 0) {
     brink->step.worldChanged = bodyIsGone(brink, bodies, count) || (countsMayDeceive(brink) && looksChanged(brink));
   }
   return brink->step.worldChanged;
-}
-
-/* ---- the program's own frame */
-
-/* Many programs begin their callback with `if (b1 && b2 && dAreConnected (b1, b2)) return;`. In the program's own frame
- * two bodies that are about to meet have no contact yet; here they may have those of the frame and of earlier impacts.
- * So while the callback runs, contacts between the two hang on a disabled body of Brink's own, which also loses those
- * that the callback destroys. */
-static void takeOffContacts(dBrinkID brink, dBodyID a, dBodyID b) {
-  const size_t count = dxBrinkListContacts(brink, a, b);
-  brink->contacts.takenOffCount = 0;
-  if (!BRINK_STEP_RESERVE(brink->contacts.takenOff, count, brink->contacts.takenOffCapacity)) {
-    return; /* the program sees them */
-  }
-  for (size_t i = 0; i < count; ++i) {
-    dJointID joint = brink->contacts.between[i];
-    brink->contacts.takenOff[i] = (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
-    dJointAttach(joint, brink->contacts.parking, NULL);
-  }
-  brink->contacts.takenOffCount = count;
-}
-
-static bool isParked(const dxBrink *brink, dJointID joint) {
-  dJointID parked; /* most often the first */
-  for (int i = 0; (parked = dBodyGetJoint(brink->contacts.parking, i)) != NULL && parked != joint;) {
-    ++i;
-  }
-  return parked != NULL;
-}
-
-/* In reverse, so that each body lists its joints in the order that it had. bodiesLive: else the callback has destroyed
- * one of the two, and the contacts stay off, as ODE leaves them. */
-static void putBackContacts(dBrinkID brink, bool bodiesLive) {
-  while (brink->contacts.takenOffCount > 0) {
-    const dxBrinkTakenOff *taken = &brink->contacts.takenOff[--brink->contacts.takenOffCount];
-    if (isParked(brink, taken->joint)) {
-      dJointAttach(taken->joint, bodiesLive ? taken->bodies[0] : NULL, bodiesLive ? taken->bodies[1] : NULL);
-    }
-  }
 }
 
 /* ---- the world itself is gone */
@@ -221,10 +183,9 @@ static void abandonWorld(dBrinkID brink) {
   brinkStepAbandon(&brink->step);
   brink->contacts.worldGone = true;
   brink->contacts.parking = brink->contacts.shelf = NULL;
-  brink->island.sleeperCount = brink->island.enabledNowCount = brink->contacts.staleCount = brink->contacts.asideCount =
-      brink->contacts.takenOffCount = brink->contacts.ownCount = 0;
+  brink->contacts.staleCount = brink->contacts.asideCount = brink->contacts.takenOffCount = brink->contacts.ownCount =
+      0;
   dxBrinkAbandonSweeps(brink);
-  brink->island.othersHeld = false;
 }
 
 int dxBrinkFailWorldGone(dBrinkID brink) {
@@ -314,8 +275,8 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   double pushes[2][2][3];
   readPushes(bodies, pushes);
   rememberFirsts(brink);
-  dxBrinkMakeParking(brink);
-  takeOffContacts(brink, bodies[0], bodies[1]);
+  dxBrinkPark(brink, bodies);
+  const dJointID heads[2] = {dxBrinkHead(bodies[0]), dxBrinkHead(bodies[1])};
   brink->contacts.changing = brink->step.now.t > 0 || brink->step.now.tau > 0;
   brink->contacts.solveLength = (1 - brink->step.now.tau) * brink->step.now.h;
   brink->call.near(brink->call.data, a, b);
@@ -328,11 +289,12 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   bool doubtful = false;
   brink->step.worldChanged = countsChanged(brink, &doubtful) || (doubtful && looksChanged(brink)) ||
                              dGeomGetBody(a) != bodies[0] || dGeomGetBody(b) != bodies[1];
-  brink->contacts.made = !brink->step.worldChanged && dxBrinkListContacts(brink, bodies[0], bodies[1]) > 0;
-  if (!brink->step.worldChanged) {
-    keepPushes(brink, a, b, bodies, pushes);
+  if (brink->step.worldChanged) {
+    dxBrinkUnpark(brink);
+    return;
   }
-  putBackContacts(brink, !brink->step.worldChanged);
+  keepPushes(brink, a, b, bodies, pushes);
+  brink->contacts.made = dxBrinkParkNew(brink, heads);
 }
 
 bool dxBrinkIsApartUnseen(const dxBrink *brink, size_t i) {
@@ -383,9 +345,33 @@ void dxBrinkPutBackLast(dBrinkID brink) {
   }
 }
 
-/* At the step's end. */
+/* At the step's end. Each body lists first what was made last, as it would without Brink: dJointGroupEmpty takes joints
+ * in this order, and looks for each from the first on. What was made inside the step stands first, and the other way.
+ */
 void dxBrinkPutBackAside(dBrinkID brink) {
-  while (brink->contacts.asideCount > 0) {
+  struct dxBrinkContacts *kept = &brink->contacts;
+  const size_t old = kept->asideCount;
+  for (size_t i = 0; i < brink->step.bodyCount && !brink->step.worldChanged; ++i) {
+    dBodyID body = brink->step.bodies[i].body;
+    dJointID joint;
+    while (body != NULL && brink->step.bodies[i].from > 0 && (joint = dBodyGetJoint(body, 0)) != NULL &&
+           dJointGetType(joint) == dJointTypeContact &&
+           BRINK_STEP_RESERVE(kept->aside, kept->asideCount, kept->asideCapacity)) {
+      kept->aside[kept->asideCount++] = (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
+      dJointAttach(joint, NULL, NULL);
+    }
+  }
+  const size_t all = kept->asideCount;
+  for (kept->asideCount = old; kept->asideCount > 0;) {
     dxBrinkPutBackLast(brink);
+  }
+  for (size_t end = all, begin; end > old; end = begin) { /* those of two bodies at a time */
+    const dBodyID *of = kept->aside[end - 1].bodies;
+    for (begin = end - 1; begin > old && memcmp(kept->aside[begin - 1].bodies, of, 2 * sizeof(*of)) == 0;) {
+      --begin;
+    }
+    for (size_t i = begin; i < end; ++i) {
+      dJointAttach(kept->aside[i].joint, of[0], of[1]);
+    }
   }
 }

@@ -134,8 +134,8 @@ static int meetBodiesThroughJoints(dBrinkID brink) {
     uint32_t number = brink->step.island.gathered[next];
     dBodyID body = brink->step.bodies[number].body;
     bool jointed = false;
-    dJointID joint;
-    for (int i = 0; (joint = dBodyGetJoint(body, i)) != NULL; ++i) {
+    for (size_t i = 0, count = dxBrinkListJoints(brink, body); i < count; ++i) {
+      dJointID joint = brink->contacts.joints[i];
       const bool contact = dJointGetType(joint) == dJointTypeContact;
       const uint32_t known = contact ? BRINK_NO_RECORD : brinkStepFindJoint(&brink->step, number, joint);
       dBodyID first = dJointGetBody(joint, 0), other = first == body ? dJointGetBody(joint, 1) : first;

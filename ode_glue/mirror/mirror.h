@@ -148,6 +148,7 @@ int dxBrinkPinBody(dBrinkID brink, dBodyID body);
 dGeomID dxBrinkFindPin(const dxBrink *brink, dBodyID body); /* NULL: none */
 
 /* ---- joints.c: the mirror of joints */
-int dxBrinkSyncJoints(dBrinkID brink); /* of the gathered bodies; 0: dBrinkGetError tells why */
+size_t dxBrinkListJoints(dBrinkID brink, dBodyID body); /* brink->contacts.joints; how many */
+int dxBrinkSyncJoints(dBrinkID brink);                  /* of the gathered bodies; 0: dBrinkGetError tells why */
 
 #endif

@@ -2,7 +2,7 @@
 /* Which bodies hang together at an impact, and how far is it felt?
  * In a heap all bodies hang together through contacts, and N impacts that each solve all N of them cost N^2. So an
  * impact is felt by the bodies nearest to it, counted in contacts, BRINK_STEP_TOGETHER in all (chains of joints are
- * never cut). What these touch beyond that is an edge (brinkStepEdge): the host has something stand in for it. */
+ * never cut). What these touch beyond that is an edge (brinkStepEdge, edges.c). */
 #include "step.h"
 
 void brinkStepBeginGathering(brinkStepper *stepper) {
