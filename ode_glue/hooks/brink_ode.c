@@ -162,19 +162,30 @@ static dxBrinkTold *toldOf(dxBrinkShapes *shapes, void *data) {
 }
 
 int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, size_t blobSize) {
-  if (brink == NULL) {
+  if (!dxBrinkMayCall(brink, "dBrinkUseCookedMesh")) {
     return 0;
   }
   if (data == NULL || blob == NULL || blobSize == 0) {
     return dxBrinkFail(brink, "dBrinkUseCookedMesh: data or blob is empty; pass what brinkCook returned");
   }
   void *copy = malloc(blobSize);
-  dxBrinkTold *told = copy != NULL ? toldOf(&brink->shapes, data) : NULL;
-  if (told == NULL) {
-    free(copy);
+  if (copy == NULL) {
     return dxBrinkFail(brink, "dBrinkUseCookedMesh: no memory for %zu bytes", blobSize);
   }
   memcpy(copy, blob, blobSize);
+  const brinkShapeDef def = {sizeof(def), brink_mesh, .flags = BRINK_SHAPE_BORROW_BLOB, .blob = copy,
+                             .blobSize = blobSize};
+  brinkShapeId tried;
+  if (brink->shapes.plugin->createShape(brink->shapes.world, &def, &tried) != brink_ok) {
+    free(copy);
+    return dxBrinkPluginFailed(brink, "dBrinkUseCookedMesh");
+  }
+  brink->shapes.plugin->destroyShape(brink->shapes.world, tried);
+  dxBrinkTold *told = toldOf(&brink->shapes, data);
+  if (told == NULL) {
+    free(copy);
+    return dxBrinkNoMemory(brink);
+  }
   free(told->blob);
   told->blob = copy;
   told->size = blobSize;
