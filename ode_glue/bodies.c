@@ -10,10 +10,6 @@
 
 #define DEFAULT_THRESHOLD 0.0101 /* m/s, rad/s: ODE's own and a hair; below it damping does not act */
 
-bool dxBrinkIsAwake(const dxBrink *brink, uint32_t number) {
-  return brink->hosted[number].held || dBodyIsEnabled(brink->step.bodies[number].body);
-}
-
 bool dxBrinkMeetsJoint(const dxBrink *brink, dBodyID body, dJointID joint) {
   dBodyID first = dJointGetBody(joint, 0) != NULL ? dJointGetBody(joint, 0) : dJointGetBody(joint, 1);
   return first == body || !brinkStepIsGathered(&brink->step, dxBrinkFindBody(brink, first)); /* else an edge's */
@@ -53,7 +49,7 @@ void dxBrinkTakeBackForces(void *user, uint32_t number, double seconds, brinkSte
   dBrinkID brink = user;
   const brinkStepBody *record = &brink->step.bodies[number];
   const dxBrinkHosted *hosted = &brink->hosted[number];
-  if (!record->dynamic || !dxBrinkIsAwake(brink, number)) {
+  if (!record->dynamic || !brinkStepIsAwake(&brink->step, number)) {
     return;
   }
   dMass mass;
@@ -138,7 +134,7 @@ static bool isStiff(dJointID joint) {
 double dxBrinkYieldOf(void *user, uint32_t number) {
   const dxBrink *brink = user;
   dBodyID body = brink->step.bodies[number].body;
-  if (!dxBrinkIsAwake(brink, number) || dWorldGetCFM(brink->world) > BRINK_STEP_SOFTEST_CFM) {
+  if (!brinkStepIsAwake(&brink->step, number) || dWorldGetCFM(brink->world) > BRINK_STEP_SOFTEST_CFM) {
     return 0;
   }
   int count = dBodyGetNumJoints(body);

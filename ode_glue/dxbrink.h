@@ -108,14 +108,11 @@ typedef struct dxBrinkGeom {
 /* What only ODE's adapter knows of a body, by the number of its record. */
 typedef struct dxBrinkHosted {
   double force[3], torque[3];  /* of the current step */
-  bool pinned;                 /* given by dBrinkAddBody: kept without geoms and joints */
-  dJointID tether;             /* pinned: a disabled joint on the body, which loses it when the body is destroyed */
-  bool loose;                  /* the tether is off while ODE solves */
+  bool pinned;                 /* by a hook, which tells of its end: kept without geoms and joints */
   bool ended;                  /* a hook was told of its end; the next walk drops the record */
   bool finite, gyroscopic;     /* the program's own modes of turning, while a solve uses others */
   dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
   uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
-  bool held;                   /* disabled by Brink for the rest of the step, see island.c */
   bool borrowed;               /* turns finitely in the step's own solve, see bodies.c */
 } dxBrinkHosted;
 
@@ -124,11 +121,6 @@ typedef struct dxBrinkTakenOff {
   dJointID joint;
   dBodyID bodies[2];
 } dxBrinkTakenOff;
-
-typedef struct dxBrinkStandIn {
-  dBodyID body;    /* disabled, Brink's own */
-  dJointID tether; /* which the body loses with its world */
-} dxBrinkStandIn;
 
 /* What a space that near callbacks may change looked like; outer ones stand first. */
 typedef struct dxBrinkCounted {
@@ -159,18 +151,20 @@ struct dxBrinkContacts {
   size_t bodyGeomCount, bodyGeomCapacity;
   dxBrinkCounted *counted; /* near.c */
   size_t countedCount, countedCapacity;
-  dJointID nearTethers[2];
-  dBodyID parking; /* holds contacts while the program's callback runs; only its world's end destroys it */
-  dJointID parkingTether;
+  bool made;              /* by the last near call, of its pair */
+  dBodyID parking;        /* holds contacts while the program's callback runs; only its world's end destroys it */
+  dJointID parkingTether; /* by which it is known whether the world lives */
+  dBodyID parkedFor[2];   /* whose contacts hang there; both NULL: nobody's */
   dxBrinkTakenOff *takenOff;
   size_t takenOffCount, takenOffCapacity;
-  dJointID *between; /* of two bodies */
-  size_t betweenCapacity;
+  dJointID *joints; /* last listed, of one body or between two */
+  size_t jointCapacity, linkCount;
   brinkKeyMap staleMap;
   bool unanswered; /* some geom is, as of this step */
   uint32_t unansweredStep;
-  dJointGroupID ownGroup;
-  dJointID *stale; /* contacts that the gathered bodies had when the change under way began */
+  dxBrinkTakenOff *own; /* contacts of Brink's own, as they were made: the program may destroy them */
+  size_t ownCount, ownCapacity;
+  dxBrinkTakenOff *stale; /* contacts that the gathered bodies had when the change under way began */
   size_t staleCount, staleCapacity;
   dBodyID shelf;          /* holds the contacts that are put aside, the last one first */
   dxBrinkTakenOff *aside; /* contacts that an impact made stale, in their order; back on their bodies at the end */
@@ -183,15 +177,10 @@ struct dxBrinkContacts {
 
 /* What is set in the world for the solve of an island (edges.c, island.c). */
 struct dxBrinkIsland {
-  dxBrinkStandIn *standIns;
+  dBodyID *standIns; /* disabled, Brink's own */
   size_t standInCount, standInCapacity;
   dxBrinkTakenOff *hung; /* contacts that hang on stand-ins during a solve */
   size_t hungCount, hungCapacity;
-  uint32_t *sleepers;   /* body records that are held (disabled) between the first impact of a step and its end */
-  uint32_t *enabledNow; /* of them, those of the change that is under way */
-  size_t enabledNowCount, enabledNowCapacity;
-  bool othersHeld;
-  size_t sleeperCount, sleeperCapacity;
   struct dxBrinkErp *erps;
   size_t erpCount, erpCapacity;
   struct dxBrinkFelt *felt;
@@ -231,7 +220,7 @@ struct dxBrink {
     dxBrinkSweep *items;
     size_t count, capacity;
   } sweeps;              /* sweep.c */
-  dJointGroupID tethers; /* of bodies added by hand */
+  dJointGroupID tethers; /* of parkingTether alone */
   dxBrinkGeom *geoms;
   size_t geomCount, geomCapacity;
   dxBrinkHosted *hosted; /* by body record */

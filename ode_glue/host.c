@@ -36,7 +36,12 @@ static double pushOf(void *user, uint32_t body, const double arm[3], const doubl
 static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
   dBrinkID brink = user;
   dBodyID own = bodyOf(brink, body);
-  for (dJointID joint; (joint = dBodyGetJoint(own, (*at)++)) != NULL;) {
+  if (*at == 0) { /* one body's links at a time */
+    dxBrinkUnpark(brink);
+    brink->contacts.linkCount = dxBrinkListJoints(brink, own);
+  }
+  while ((size_t)*at < brink->contacts.linkCount) {
+    dJointID joint = brink->contacts.joints[(*at)++];
     if (!dJointIsEnabled(joint)) {
       continue;
     }
@@ -101,6 +106,13 @@ static int refresh(void *user) {
 
 /* ---- solves */
 
+static bool isOn(void *user, uint32_t body) {
+  dxBrinkFetchFlags(user, body + DX_BRINK_FETCH_AHEAD);
+  return dBodyIsEnabled(bodyOf(user, body)) != 0;
+}
+
+static void turnOff(void *user, uint32_t body) { dBodyDisable(bodyOf(user, body)); }
+
 /* For a part of the solve's time. Gravity acts in all of it: what is too much of it is taken off the force. */
 static void giveForces(const dxBrink *brink, uint32_t number, double part) {
   const double *f = brink->hosted[number].force, *t = brink->hosted[number].torque;
@@ -137,8 +149,7 @@ static bool solve(void *user, double tau, bool again) {
 
 static void endSolves(void *user) {
   dBrinkID brink = user;
-  dxBrinkLetOthersGoOn(brink);
-  dJointGroupEmpty(brink->contacts.ownGroup);
+  dxBrinkEndContacts(brink);
 }
 
 /* ---- words */
@@ -180,7 +191,6 @@ const brinkStepHost dxBrinkOde = {
     .hasContact = hasContact,
     .collides = collides,
     .renewCollider = renewCollider,
-    .freeGathered = dxBrinkEnableGathered,
     .listContacts = dxBrinkListStaleContacts,
     .putAside = dxBrinkDisableStaleContacts,
     .forgetListed = forgetListed,
@@ -191,6 +201,9 @@ const brinkStepHost dxBrinkOde = {
     .addContact = dxBrinkAddContact,
     .looksChanged = dxBrinkWorldChanged,
     .refresh = refresh,
+    .isOn = isOn,
+    .turnOn = dxBrinkTurnOn,
+    .turnOff = turnOff,
     .solve = solve,
     .endSolves = endSolves,
     .writeCollider = writeCollider,

@@ -6,10 +6,6 @@
 
 #include "step.h"
 
-static int contactsOf(dBodyID bodyA, dBodyID bodyB) {
-  return (bodyA != NULL ? dBodyGetNumJoints(bodyA) : 0) + (bodyB != NULL ? dBodyGetNumJoints(bodyB) : 0);
-}
-
 static void shift(dBodyID body, const brinkStepState *from, const double direction[3], double distance) {
   dBodySetPosition(body, from->position[0] + distance * direction[0], from->position[1] + distance * direction[1],
                    from->position[2] + distance * direction[2]);
@@ -34,8 +30,8 @@ size_t dxBrinkContactPoints(void *user, brinkStepPair pair, double margin, brink
   return status == brink_ok ? count : 0;
 }
 
-/* A contact of Brink's own. dContactMotionN alone: ODE clips a negative depth to 0, bounce and friction act before the
- * bodies arrive, soft_cfm lets them through. */
+/* dContactMotionN alone: ODE clips a negative depth to 0, bounce and friction act before the bodies arrive, soft_cfm
+ * lets them through. */
 void dxBrinkAddContact(void *user, const brinkStepContact *own) {
   dBrinkID brink = user;
   dGeomID a = brink->geoms[own->pair.a].geom, b = brink->geoms[own->pair.b].geom;
@@ -46,8 +42,8 @@ void dxBrinkAddContact(void *user, const brinkStepContact *own) {
     contact.geom.pos[i] = own->point[i];
     contact.geom.normal[i] = -own->normal[i];
   }
-  dJointGroupID group = own->lasts ? brink->call.group : brink->contacts.ownGroup;
-  dJointAttach(dJointCreateContact(brink->world, group, &contact), dGeomGetBody(a), dGeomGetBody(b));
+  dxBrinkUnpark(brink);
+  dxBrinkMakeContact(brink, own->lasts ? brink->call.group : NULL, &contact, dGeomGetBody(a), dGeomGetBody(b));
 }
 
 /* ODE's colliders do not see the gap of an impact pose: one body goes along the normal (A to B) until they do, no
@@ -84,14 +80,12 @@ int dxBrinkAskContacts(void *user, const brinkStepImpact *impact) {
   if (!seen) {
     dBodySetPosition(mover, home.position[0], home.position[1], home.position[2]);
   }
-  int before = contactsOf(bodyA, bodyB);
   dxBrinkCallNear(brink, geomA, geomB);
   if (brink->step.worldChanged) {
     return 0;
   }
-  bool made = contactsOf(bodyA, bodyB) > before;
   dBodySetPosition(mover, home.position[0], home.position[1], home.position[2]);
-  return (made ? BRINK_STEP_MADE : 0) | (seen ? 0 : BRINK_STEP_UNSEEN);
+  return (brink->contacts.made ? BRINK_STEP_MADE : 0) | (seen ? 0 : BRINK_STEP_UNSEEN);
 }
 
 /* Counted once a step: few programs have any. */
@@ -106,25 +100,22 @@ static bool haveUnanswered(dBrinkID brink) {
   return brink->contacts.unanswered;
 }
 
-/* Contacts between two bodies that are on. putAside: they are put aside until the step's end. */
-static int contactsBetween(dBrinkID brink, dBodyID bodyA, dBodyID bodyB, bool putAside) {
-  int found = 0;
+static void putAsideBetween(dBrinkID brink, dBodyID bodyA, dBodyID bodyB) {
   for (size_t i = 0, count = dxBrinkListContacts(brink, bodyA, bodyB); i < count; ++i) {
-    dJointID joint = brink->contacts.between[i];
-    found += dJointIsEnabled(joint) && !(putAside && dxBrinkPutAside(brink, joint));
+    dJointID joint = brink->contacts.joints[i];
+    (void)(dJointIsEnabled(joint) && dxBrinkPutAside(brink, joint)); /* no memory: it acts */
   }
-  return found;
 }
 
 /* A pair that is not struck and parts gets no contact in an extra solve: it would hold at once what another impact
  * drives back, and make energy (docs/step.md). If the two meet again, that is an impact of its own. */
 static void callNearOther(dBrinkID brink, brinkStepPair pair) {
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, pair.a), bodyB = dxBrinkBodyOfGeom(brink, pair.b);
-  int before = contactsBetween(brink, bodyA, bodyB, false);
+  dxBrinkPark(brink, (dBodyID[2]){bodyA, bodyB});
+  const bool first = brink->contacts.takenOffCount == 0;
   dxBrinkCallNear(brink, brink->geoms[pair.a].geom, brink->geoms[pair.b].geom);
-  if (!brink->step.worldChanged && contactsBetween(brink, bodyA, bodyB, false) > before &&
-      !brinkStepKeepsContacts(&brink->step, pair) && before == 0) {
-    (void)contactsBetween(brink, bodyA, bodyB, true);
+  if (!brink->step.worldChanged && brink->contacts.made && !brinkStepKeepsContacts(&brink->step, pair) && first) {
+    putAsideBetween(brink, bodyA, bodyB);
   }
 }
 
@@ -169,8 +160,8 @@ bool dxBrinkListStaleContacts(void *user) {
   brink->contacts.staleCount = 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    for (int j = 0, count = dBodyGetNumJoints(body); j < count; ++j) {
-      dJointID joint = dBodyGetJoint(body, j);
+    for (size_t j = 0, count = dxBrinkListJoints(brink, body); j < count; ++j) {
+      dJointID joint = brink->contacts.joints[j];
       if (dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint) ||
           !dxBrinkMeetsJoint(brink, body, joint)) {
         continue;
@@ -178,33 +169,41 @@ bool dxBrinkListStaleContacts(void *user) {
       if (!BRINK_STEP_RESERVE(brink->contacts.stale, brink->contacts.staleCount, brink->contacts.staleCapacity)) {
         return false;
       }
-      brink->contacts.stale[brink->contacts.staleCount++] = joint;
+      brink->contacts.stale[brink->contacts.staleCount++] =
+          (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
     }
   }
   return true;
 }
 
+/* Else one that the program has made where the listed one, which it destroyed, lay in memory. */
+static bool isStale(const dxBrink *brink, dJointID joint, size_t listed) {
+  const dxBrinkTakenOff *old = &brink->contacts.stale[listed];
+  return old->joint == joint && old->bodies[0] == dJointGetBody(joint, 0) && old->bodies[1] == dJointGetBody(joint, 1);
+}
+
 /* Puts aside the listed contacts that the gathered bodies still have. */
 void dxBrinkDisableStaleContacts(void *user) {
   dBrinkID brink = user;
+  dxBrinkUnpark(brink);
   brinkKeyMap_Clear(&brink->contacts.staleMap);
   for (size_t i = 0; i < brink->contacts.staleCount; ++i) {
-    if (!brinkKeyMap_Set(&brink->contacts.staleMap, BRINK_POINTER_KEY(brink->contacts.stale[i]), 0)) {
+    if (!brinkKeyMap_Set(&brink->contacts.staleMap, BRINK_POINTER_KEY(brink->contacts.stale[i].joint), (uint32_t)i)) {
       break; /* no memory: the rest stays on, as in plain ODE */
     }
   }
-  brink->contacts.staleCount = 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    dJointID joint;
-    for (int j = 0; (joint = dBodyGetJoint(body, j)) != NULL;) {
-      bool listed = brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint)) != BRINK_NO_RECORD;
-      if (listed) {
+    for (size_t j = 0, count = dxBrinkListJoints(brink, body); j < count; ++j) {
+      dJointID joint = brink->contacts.joints[j];
+      const uint32_t listed = brinkKeyMap_Get(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint));
+      if (listed != BRINK_NO_RECORD) {
         brinkKeyMap_Remove(&brink->contacts.staleMap, BRINK_POINTER_KEY(joint));
+        (void)(isStale(brink, joint, listed) && dxBrinkPutAside(brink, joint)); /* no memory: it stays on */
       }
-      j += !(listed && dxBrinkPutAside(brink, joint));
     }
   }
+  brink->contacts.staleCount = 0;
 }
 
 /* What the program made for a pair since they were listed. */
@@ -212,16 +211,15 @@ bool dxBrinkPutAsideNew(void *user, brinkStepPair pair) {
   dBrinkID brink = user;
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, pair.a);
   dBodyID body = bodyA != NULL ? bodyA : dxBrinkBodyOfGeom(brink, pair.b);
-  dJointID joint;
-  for (int i = 0; (joint = dBodyGetJoint(body, i)) != NULL;) {
+  for (size_t i = 0, count = dxBrinkListJoints(brink, body); i < count; ++i) {
+    dJointID joint = brink->contacts.joints[i];
     bool stays = dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint);
     for (size_t k = 0; k < brink->contacts.staleCount && !stays; ++k) {
-      stays = brink->contacts.stale[k] == joint;
+      stays = isStale(brink, joint, k);
     }
     if (!stays && !dxBrinkPutAside(brink, joint)) {
       return false;
     }
-    i += stays;
   }
   return true;
 }
@@ -247,8 +245,8 @@ static void gatherBesideSwept(dBrinkID brink) {
 static void renewWorldContacts(dBrinkID brink, uint32_t number) {
   dBodyID body = brink->step.bodies[number].body;
   size_t first = brink->contacts.asideCount;
-  (void)contactsBetween(brink, body, NULL, true);
-  int before = dBodyGetNumJoints(body);
+  bool made = false;
+  putAsideBetween(brink, body, NULL);
   for (size_t i = 0; i < brink->geomCount; ++i) {
     for (size_t j = 0; brink->geoms[i].body == number && j < brink->geomCount; ++j) {
       dGeomID own = brink->geoms[i].geom, other = brink->geoms[j].geom;
@@ -256,10 +254,11 @@ static void renewWorldContacts(dBrinkID brink, uint32_t number) {
           (brink->geoms[j].body == BRINK_NO_RECORD || dxBrinkSweptWay(brink, other) >= 0) &&
           dxBrinkBitsMeet(own, other) && brinkStepWantPair(&brink->step, 0, 0, i, j) && dxBrinkBoxesMeet(own, other)) {
         dxBrinkCallNear(brink, own, other);
+        made = made || brink->contacts.made;
       }
     }
   }
-  const bool silent = !brink->step.worldChanged && dBodyGetNumJoints(body) == before;
+  const bool silent = !brink->step.worldChanged && !made;
   while (silent && brink->contacts.asideCount > first) {
     dxBrinkPutBackLast(brink); /* it makes them elsewhere */
   }

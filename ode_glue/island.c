@@ -32,12 +32,10 @@ double dxBrinkSecondsNow(void) {
 
 void dxBrinkSolve(dBrinkID brink, double h) {
   double began = dxBrinkSecondsNow();
-  dxBrinkLoosenTethers(brink);
-  if (brink->island.othersHeld) { /* an extra solve: most of what it goes through has no part in it */
+  if (brink->step.held.others) { /* an extra solve: most of what it goes through has no part in it */
     dxBrinkFetchWorld(brink);
   }
   (brink->call.quick ? dWorldQuickStep : dWorldStep)(brink->world, h);
-  dxBrinkFastenTethers(brink);
   brink->island.solveSeconds += dxBrinkSecondsNow() - began;
   brink->step.report.solves++;
 }
@@ -183,8 +181,8 @@ static bool tellJoints(dBrinkID brink, double r, double closing, bool insteadOfL
   brink->island.driven = false;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
-    for (int j = 0, count = dBodyGetNumJoints(body); j < count; ++j) {
-      dJointID joint = dBodyGetJoint(body, j);
+    for (size_t j = 0, count = dxBrinkListJoints(brink, body); j < count; ++j) {
+      dJointID joint = brink->contacts.joints[j];
       if (dxBrinkMeetsJoint(brink, body, joint) &&
           !((insteadOfLast || holdMotor(brink, joint)) && scaleJointErp(brink, joint, r, closing) &&
             rememberFelt(brink, joint))) {
@@ -258,109 +256,26 @@ static bool isIdle(dBodyID body) {
 /* ODE begins the countdown to sleep anew in dBodyEnable: where others collide in every step, nothing would ever sleep.
  * What is left of it cannot be read, so it is counted here, from the extra solves that find the body below its limits;
  * what happens between two that are far apart is not known and counts for nothing. */
-static void wake(dBrinkID brink, double h, dBodyID body) {
-  uint32_t number = dBodyGetAutoDisableFlag(body) ? dxBrinkFindBody(brink, body) : BRINK_NO_RECORD;
-  if (number == BRINK_NO_RECORD || !isIdle(body)) {
+void dxBrinkTurnOn(void *user, uint32_t number) {
+  dBrinkID brink = user;
+  dBodyID body = brink->step.bodies[number].body;
+  if (!dBodyGetAutoDisableFlag(body) || !isIdle(body)) {
     dBodyEnable(body);
     return;
   }
-  brinkStepBody *record = &brink->step.bodies[number];
-  if (brink->step.stepNumber - dxBrinkHostedOf(brink, record)->idleSeen > BRINK_STEP_IDLE_GAP) {
-    dxBrinkHostedOf(brink, record)->idleFrom = brink->step.stepNumber;
+  dxBrinkHosted *hosted = &brink->hosted[number];
+  if (brink->step.stepNumber - hosted->idleSeen > BRINK_STEP_IDLE_GAP) {
+    hosted->idleFrom = brink->step.stepNumber;
   }
-  dxBrinkHostedOf(brink, record)->idleSeen = brink->step.stepNumber;
-  uint32_t idle = brink->step.stepNumber - dxBrinkHostedOf(brink, record)->idleFrom;
+  hosted->idleSeen = brink->step.stepNumber;
+  uint32_t idle = brink->step.stepNumber - hosted->idleFrom;
   int steps = dBodyGetAutoDisableSteps(body);
   dReal seconds = dBodyGetAutoDisableTime(body);
   dBodySetAutoDisableSteps(body, (int)fmax(steps > 0, steps - (double)idle));
-  dBodySetAutoDisableTime(body, fmax(0, seconds - h * idle));
+  dBodySetAutoDisableTime(body, fmax(0, seconds - brink->step.now.h * idle));
   dBodyEnable(body);
   dBodySetAutoDisableSteps(body, steps);
   dBodySetAutoDisableTime(body, seconds);
-}
-
-/* ---- which bodies are enabled */
-
-/* Between the first impact of a step and its end only the island of the change that is under way is enabled: ODE solves
- * nothing else, and putting the others to sleep costs once. */
-static bool holdOthers(dBrinkID brink) {
-  if (brink->island.othersHeld) {
-    return true;
-  }
-  brink->island.sleeperCount = 0;
-  for (uint32_t i = 0; i < brink->step.bodyCount; ++i) {
-    dBodyID body = brink->step.bodies[i].body;
-    dxBrinkFetchFlags(brink, i + DX_BRINK_FETCH_AHEAD);
-    if (body == NULL || !dBodyIsEnabled(body)) {
-      continue;
-    }
-    if (!BRINK_STEP_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
-      return false;
-    }
-    brink->island.sleepers[brink->island.sleeperCount++] = i;
-  }
-  for (size_t i = 0; i < brink->island.sleeperCount; ++i) {
-    dBodyDisable(brink->step.bodies[brink->island.sleepers[i]].body);
-    brink->hosted[brink->island.sleepers[i]].held = true;
-  }
-  brink->island.othersHeld = true;
-  return true;
-}
-
-/* Of the bodies that are awake in the program's world the gathered ones, and no others. */
-bool dxBrinkEnableGathered(void *user) {
-  dBrinkID brink = user;
-  if (!holdOthers(brink)) {
-    return false;
-  }
-  for (size_t i = 0; i < brink->island.enabledNowCount; ++i) {
-    const brinkStepBody *record = &brink->step.bodies[brink->island.enabledNow[i]];
-    if (record->body != NULL && !brinkStepIsGathered(&brink->step, brink->island.enabledNow[i])) {
-      dBodyDisable(record->body);
-    }
-  }
-  brink->island.enabledNowCount = 0;
-  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
-    if (!BRINK_STEP_RESERVE(brink->island.enabledNow, brink->island.enabledNowCount,
-                            brink->island.enabledNowCapacity)) {
-      return false;
-    }
-    brink->island.enabledNow[brink->island.enabledNowCount++] = brink->step.island.gathered[i];
-    if (brink->hosted[brink->step.island.gathered[i]].held) {
-      wake(brink, brink->step.now.h, brink->step.bodies[brink->step.island.gathered[i]].body);
-    }
-  }
-  return true;
-}
-
-/* After a solve: those that ODE has woken are awake in the program's world. */
-static void holdGathered(dBrinkID brink) {
-  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
-    brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
-    if (!dBodyIsEnabled(record->body)) {
-      continue;
-    }
-    if (!dxBrinkHostedOf(brink, record)->held &&
-        BRINK_STEP_RESERVE(brink->island.sleepers, brink->island.sleeperCount, brink->island.sleeperCapacity)) {
-      brink->island.sleepers[brink->island.sleeperCount++] = brink->step.island.gathered[i];
-      dxBrinkHostedOf(brink, record)->held = true;
-    }
-    if (dxBrinkHostedOf(brink, record)->held) {
-      dBodyDisable(record->body);
-    }
-  }
-}
-
-void dxBrinkLetOthersGoOn(dBrinkID brink) {
-  for (size_t i = 0; brink->island.othersHeld && i < brink->island.sleeperCount; ++i) {
-    brinkStepBody *record = &brink->step.bodies[brink->island.sleepers[i]];
-    if (dxBrinkHostedOf(brink, record)->held && record->body != NULL) {
-      wake(brink, brink->step.now.h, record->body);
-    }
-    dxBrinkHostedOf(brink, record)->held = false;
-  }
-  brink->island.sleeperCount = brink->island.enabledNowCount = 0;
-  brink->island.othersHeld = false;
 }
 
 /* ---- the account of energy */
@@ -412,9 +327,6 @@ static int roundsOf(const dxBrink *brink, int iterations) {
 /* Solves a part r of the step for the gathered bodies alone. Their damping stays that of the part until
  * dxBrinkRestoreBodies: who reads their motion needs it. */
 bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
-  if (!dxBrinkEnableGathered(brink)) {
-    return false;
-  }
   const dReal erp = dWorldGetERP(brink->world), cfm = dWorldGetCFM(brink->world), part = brinkStepErpOfPart(erp, r);
   const double closing = insteadOfLast ? 1 : brinkStepClosingPart(&brink->step, part, r * brink->step.now.h);
   setVelocities(brink, true);
@@ -446,7 +358,6 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   if (!insteadOfLast) {
     sumFelt(brink, r);
   }
-  holdGathered(brink);
   brink->step.now.bodySolves += (double)brink->step.island.gatheredCount;
   return true;
 }

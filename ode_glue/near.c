@@ -2,9 +2,10 @@
 /* Calling the program's near callback inside a step, and noticing what it did to the world besides contacts. Under
  * dSpaceCollide a callback cannot destroy geoms (their space is locked, ODE asserts); here it can, and then records of
  * the mirror point nowhere. Looked at after each call: the number of geoms in each space and the first of them, and
- * the two bodies, through tethers (disabled joints, which a body loses when it is destroyed); when those leave a doubt,
- * and after all calls of an impact: which geoms are there, of which class, on which bodies, as a sum that knows no
- * order. Not noticed: a body without geoms that only joints lead to. */
+ * whether the two geoms have their bodies (one that is destroyed leaves its geoms); when those leave a doubt, and after
+ * all calls of an impact: which geoms are there, of which class, on which bodies, as a sum that knows no order. Not
+ * noticed: a body without geoms that only joints lead to. Joints are the program's to destroy at any time: nothing of
+ * Brink's hangs on its bodies that dJointDestroy would leave. */
 #include <string.h>
 
 #include "step.h"
@@ -120,14 +121,6 @@ bool dxBrinkBitsMeet(dGeomID a, dGeomID b) {
 
 /* ---- the call */
 
-static void tie(dBrinkID brink, int side, dBodyID body) {
-  if (brink->contacts.nearTethers[side] == NULL) {
-    brink->contacts.nearTethers[side] = dJointCreateBall(brink->world, brink->tethers);
-    dJointDisable(brink->contacts.nearTethers[side]);
-  }
-  dJointAttach(brink->contacts.nearTethers[side], body, NULL);
-}
-
 /* Of a space whose first geom cannot be asked for, a geom destroyed and another made in one call go unnoticed. */
 static bool countsMayDeceive(const dxBrink *brink) {
   for (size_t i = 0; i < brink->contacts.countedCount; ++i) {
@@ -175,87 +168,11 @@ static bool bodyIsGone(const dxBrink *brink, const uint32_t *bodies, size_t coun
 /* Has a callback made or destroyed anything? Asked after the calls of an impact. */
 bool dxBrinkWorldChanged(void *user, const uint32_t *bodies, size_t count) {
   dBrinkID brink = user;
+  dxBrinkUnpark(brink);
   if (!brink->step.worldChanged && brink->contacts.signature != 0) {
     brink->step.worldChanged = bodyIsGone(brink, bodies, count) || (countsMayDeceive(brink) && looksChanged(brink));
   }
   return brink->step.worldChanged;
-}
-
-/* ---- the program's own frame */
-
-static void makeParking(dBrinkID brink) {
-  if (brink->contacts.parking == NULL) {
-    brink->contacts.parking = dBodyCreate(brink->world);
-    dBodyDisable(brink->contacts.parking);
-    brink->contacts.parkingTether = dJointCreateBall(brink->world, brink->tethers);
-    dJointAttach(brink->contacts.parkingTether, brink->contacts.parking, NULL);
-    dJointDisable(brink->contacts.parkingTether);
-    brink->contacts.shelf = dBodyCreate(brink->world);
-    dBodyDisable(brink->contacts.shelf);
-  }
-}
-
-/* The contacts of two bodies, one NULL for the world, in the order of the shorter list: brink->contacts.between, how
- * many. One walk for all: who asks ODE for one joint after the other walks from the first to each. */
-size_t dxBrinkListContacts(dBrinkID brink, dBodyID a, dBodyID b) {
-  const int countA = a != NULL ? dBodyGetNumJoints(a) : 0, countB = b != NULL ? dBodyGetNumJoints(b) : 0;
-  const bool ofB = a == NULL || (b != NULL && countA > countB);
-  const size_t most = (size_t)(ofB ? countB : countA);
-  if (most == 0 || !BRINK_STEP_RESERVE(brink->contacts.between, most, brink->contacts.betweenCapacity)) {
-    return 0;
-  }
-  const int joints = dConnectingJointList(ofB ? b : a, ofB ? a : b, brink->contacts.between);
-  size_t count = 0;
-  for (int i = 0; i < joints; ++i) {
-    brink->contacts.between[count] = brink->contacts.between[i];
-    count += dJointGetType(brink->contacts.between[i]) == dJointTypeContact;
-  }
-  return count;
-}
-
-/* Many programs begin their callback with `if (b1 && b2 && dAreConnected (b1, b2)) return;`. In the program's own frame
- * two bodies that are about to meet have no contact yet; here they may have those of the frame and of earlier impacts.
- * So while the callback runs, contacts between the two hang on a disabled body of Brink's own, which also loses those
- * that the callback destroys. */
-static void takeOffContacts(dBrinkID brink, dBodyID a, dBodyID b) {
-  const size_t count = dxBrinkListContacts(brink, a, b);
-  brink->contacts.takenOffCount = 0;
-  if (!BRINK_STEP_RESERVE(brink->contacts.takenOff, count, brink->contacts.takenOffCapacity)) {
-    return; /* the program sees them */
-  }
-  for (size_t i = 0; i < count; ++i) {
-    dJointID joint = brink->contacts.between[i];
-    brink->contacts.takenOff[i] = (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
-    dJointAttach(joint, brink->contacts.parking, NULL);
-  }
-  brink->contacts.takenOffCount = count;
-}
-
-static bool isParked(const dxBrink *brink, dJointID joint) {
-  dJointID parked; /* most often the first */
-  for (int i = 0; (parked = dBodyGetJoint(brink->contacts.parking, i)) != NULL && parked != joint;) {
-    ++i;
-  }
-  return parked != NULL;
-}
-
-void dxBrinkDropParking(dBrinkID brink) {
-  if (brink->contacts.parking != NULL && dJointGetBody(brink->contacts.parkingTether, 0) == brink->contacts.parking) {
-    dBodyDestroy(brink->contacts.parking); /* else they went with their world */
-    dBodyDestroy(brink->contacts.shelf);
-  }
-  brink->contacts.parking = brink->contacts.shelf = NULL;
-}
-
-/* In reverse, so that each body lists its joints in the order that it had. bodiesLive: else the callback has destroyed
- * one of the two, and the contacts stay off, as ODE leaves them. */
-static void putBackContacts(dBrinkID brink, bool bodiesLive) {
-  while (brink->contacts.takenOffCount > 0) {
-    const dxBrinkTakenOff *taken = &brink->contacts.takenOff[--brink->contacts.takenOffCount];
-    if (isParked(brink, taken->joint)) {
-      dJointAttach(taken->joint, bodiesLive ? taken->bodies[0] : NULL, bodiesLive ? taken->bodies[1] : NULL);
-    }
-  }
 }
 
 /* ---- the world itself is gone */
@@ -266,13 +183,9 @@ static void abandonWorld(dBrinkID brink) {
   brinkStepAbandon(&brink->step);
   brink->contacts.worldGone = true;
   brink->contacts.parking = brink->contacts.shelf = NULL;
-  for (size_t i = 0; i < brink->step.bodyCount; ++i) {
-    brink->hosted[i].tether = NULL;
-  }
-  brink->island.sleeperCount = brink->island.enabledNowCount = brink->contacts.staleCount = brink->contacts.asideCount =
-      brink->contacts.takenOffCount = 0;
+  brink->contacts.staleCount = brink->contacts.asideCount = brink->contacts.takenOffCount = brink->contacts.ownCount =
+      0;
   dxBrinkAbandonSweeps(brink);
-  brink->island.othersHeld = false;
 }
 
 int dxBrinkFailWorldGone(dBrinkID brink) {
@@ -361,39 +274,27 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   dBodyID bodies[2] = {dGeomGetBody(a), dGeomGetBody(b)};
   double pushes[2][2][3];
   readPushes(bodies, pushes);
-  for (int side = 0; side < 2; ++side) {
-    if (bodies[side] != NULL) {
-      tie(brink, side, bodies[side]);
-    }
-  }
   rememberFirsts(brink);
-  makeParking(brink);
-  takeOffContacts(brink, bodies[0], bodies[1]);
+  dxBrinkPark(brink, bodies);
+  const dJointID heads[2] = {dxBrinkHead(bodies[0]), dxBrinkHead(bodies[1])};
   brink->contacts.changing = brink->step.now.t > 0 || brink->step.now.tau > 0;
   brink->contacts.solveLength = (1 - brink->step.now.tau) * brink->step.now.h;
   brink->call.near(brink->call.data, a, b);
   brink->contacts.solveLength = brink->step.now.h;
   brink->contacts.changing = false;
-  if (dJointGetBody(brink->contacts.parkingTether, 0) != brink->contacts.parking) {
+  if (!dxBrinkWorldLives(brink)) {
     abandonWorld(brink);
     return;
   }
-  for (int side = 0; side < 2; ++side) {
-    if (bodies[side] != NULL) {
-      brink->step.worldChanged =
-          brink->step.worldChanged || dJointGetBody(brink->contacts.nearTethers[side], 0) != bodies[side];
-      dJointAttach(brink->contacts.nearTethers[side], NULL, NULL);
-    }
-  }
-  if (!brink->step.worldChanged) {
-    keepPushes(brink, a, b, bodies, pushes);
-  }
-  putBackContacts(brink, !brink->step.worldChanged);
   bool doubtful = false;
-  brink->step.worldChanged = brink->step.worldChanged || countsChanged(brink, &doubtful);
-  if (doubtful) {
-    (void)looksChanged(brink);
+  brink->step.worldChanged = countsChanged(brink, &doubtful) || (doubtful && looksChanged(brink)) ||
+                             dGeomGetBody(a) != bodies[0] || dGeomGetBody(b) != bodies[1];
+  if (brink->step.worldChanged) {
+    dxBrinkUnpark(brink);
+    return;
   }
+  keepPushes(brink, a, b, bodies, pushes);
+  brink->contacts.made = dxBrinkParkNew(brink, heads);
 }
 
 bool dxBrinkIsApartUnseen(const dxBrink *brink, size_t i) {
@@ -423,7 +324,11 @@ bool dxBrinkPutAside(dBrinkID brink, dJointID joint) {
   if (!BRINK_STEP_RESERVE(brink->contacts.aside, brink->contacts.asideCount, brink->contacts.asideCapacity)) {
     return false;
   }
-  makeParking(brink);
+  if (dxBrinkEndsWithStep(joint)) {
+    dJointDestroy(joint);
+    return true;
+  }
+  dxBrinkMakeParking(brink);
   brink->contacts.aside[brink->contacts.asideCount++] =
       (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
   dJointDisable(joint);
@@ -431,22 +336,42 @@ bool dxBrinkPutAside(dBrinkID brink, dJointID joint) {
   return true;
 }
 
-static dBodyID stillThere(const dxBrink *brink, dBodyID body) {
-  return !brink->step.worldChanged || dxBrinkFindBody(brink, body) != BRINK_NO_RECORD ? body : NULL;
-}
-
 /* The last one that was put aside. The shelf lists them in the same order; one that is not there was destroyed. */
 void dxBrinkPutBackLast(dBrinkID brink) {
   const dxBrinkTakenOff *last = &brink->contacts.aside[--brink->contacts.asideCount];
   if (dBodyGetJoint(brink->contacts.shelf, 0) == last->joint) {
     dJointEnable(last->joint);
-    dJointAttach(last->joint, stillThere(brink, last->bodies[0]), stillThere(brink, last->bodies[1]));
+    dJointAttach(last->joint, dxBrinkStillThere(brink, last->bodies[0]), dxBrinkStillThere(brink, last->bodies[1]));
   }
 }
 
-/* At the step's end all that was put aside goes back, the last first. */
+/* At the step's end. Each body lists first what was made last, as it would without Brink: dJointGroupEmpty takes joints
+ * in this order, and looks for each from the first on. What was made inside the step stands first, and the other way.
+ */
 void dxBrinkPutBackAside(dBrinkID brink) {
-  while (brink->contacts.asideCount > 0) {
+  struct dxBrinkContacts *kept = &brink->contacts;
+  const size_t old = kept->asideCount;
+  for (size_t i = 0; i < brink->step.bodyCount && !brink->step.worldChanged; ++i) {
+    dBodyID body = brink->step.bodies[i].body;
+    dJointID joint;
+    while (body != NULL && brink->step.bodies[i].from > 0 && (joint = dBodyGetJoint(body, 0)) != NULL &&
+           dJointGetType(joint) == dJointTypeContact &&
+           BRINK_STEP_RESERVE(kept->aside, kept->asideCount, kept->asideCapacity)) {
+      kept->aside[kept->asideCount++] = (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
+      dJointAttach(joint, NULL, NULL);
+    }
+  }
+  const size_t all = kept->asideCount;
+  for (kept->asideCount = old; kept->asideCount > 0;) {
     dxBrinkPutBackLast(brink);
+  }
+  for (size_t end = all, begin; end > old; end = begin) { /* those of two bodies at a time */
+    const dBodyID *of = kept->aside[end - 1].bodies;
+    for (begin = end - 1; begin > old && memcmp(kept->aside[begin - 1].bodies, of, 2 * sizeof(*of)) == 0;) {
+      --begin;
+    }
+    for (size_t i = begin; i < end; ++i) {
+      dJointAttach(kept->aside[i].joint, of[0], of[1]);
+    }
   }
 }

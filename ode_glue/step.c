@@ -140,11 +140,12 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
   brink->busy = true;
   brink->contacts.solveLength = h;
   brink->call = (struct dxBrinkCall){.quick = quick, .data = data, .near = near};
-  brink->call.group = contactGroup != NULL ? contactGroup : brink->contacts.ownGroup;
+  brink->call.group = contactGroup;
   int done = 1;
   if (brink->chosen.enabled) {
     done = watchedStep(brink);
     dxBrinkEndSweeps(brink);
+    dxBrinkEndContacts(brink); /* those of before the solve, where nobody was followed */
   } else {
     dxBrinkSolve(brink, h);
   }

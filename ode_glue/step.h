@@ -11,7 +11,6 @@ extern const brinkStepHost dxBrinkOde;
 /* ---- bodies.c */
 /* Of a gathered body: is this where a walk over the gathered bodies' joints meets the joint first? */
 bool dxBrinkMeetsJoint(const dxBrink *brink, dBodyID body, dJointID joint);
-bool dxBrinkIsAwake(const dxBrink *brink, uint32_t number); /* in the program's world */
 void dxBrinkReadSpin(brinkStepBody *record, double h, bool finite);
 void dxBrinkTakeBackForces(void *user, uint32_t number, double seconds, brinkStepState *state);
 void dxBrinkGiveBackDamping(const brinkStepBody *record, double tau, brinkStepState *state);
@@ -26,14 +25,29 @@ double dxBrinkSecondsNow(void);
 void dxBrinkSolve(dBrinkID brink, double h);
 bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast);
 void dxBrinkWeigh(void *user, uint32_t number, const brinkStepState *at, brinkStepWeight *out);
-bool dxBrinkEnableGathered(void *user);
-void dxBrinkLetOthersGoOn(dBrinkID brink); /* after the last solve of an island in a step */
+void dxBrinkTurnOn(void *user, uint32_t number);
 void dxBrinkRestoreBodies(dBrinkID brink);
 
 /* ---- edges.c: stand-ins for what touches an island and is not in it */
 bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields);
 void dxBrinkTakeFromStandIns(dBrinkID brink, bool solved);
 void dxBrinkDropStandIns(dBrinkID brink);
+
+/* ---- own.c */
+void dxBrinkMakeParking(dBrinkID brink); /* before any other body of Brink's own: it tells whether they live */
+bool dxBrinkWorldLives(const dxBrink *brink);
+void dxBrinkDropParking(dBrinkID brink); /* at the end of a dBrink, after all others */
+/* The same body; NULL: a callback of this step has destroyed it. */
+dBodyID dxBrinkStillThere(const dxBrink *brink, dBodyID body);
+/* Contacts between the two are out of the program's sight, until dxBrinkUnpark. */
+void dxBrinkPark(dBrinkID brink, const dBodyID bodies[2]);
+dJointID dxBrinkHead(dBodyID body); /* the joint that its list begins with; NULL: none */
+bool dxBrinkParkNew(dBrinkID brink, const dJointID heads[2]);
+void dxBrinkUnpark(dBrinkID brink);
+size_t dxBrinkListContacts(dBrinkID brink, dBodyID a, dBodyID b);
+void dxBrinkMakeContact(dBrinkID brink, dJointGroupID group, const dContact *contact, dBodyID a, dBodyID b);
+bool dxBrinkEndsWithStep(dJointID joint); /* a contact of Brink's own */
+void dxBrinkEndContacts(dBrinkID brink);
 
 /* ---- near.c */
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
@@ -46,8 +60,6 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b);
 /* The i-th of the pairs that Brink's contacts keep apart: is it still there, and out of the sight of spaces? */
 bool dxBrinkIsApartUnseen(const dxBrink *brink, size_t i);
 void dxBrinkCallNearHeldApart(dBrinkID brink);
-size_t dxBrinkListContacts(dBrinkID brink, dBodyID a, dBodyID b);
-void dxBrinkDropParking(dBrinkID brink); /* at the end of a dBrink */
 /* Looks closely, of bodies at these; NULL: at all. */
 bool dxBrinkWorldChanged(void *user, const uint32_t *bodies, size_t count);
 int dxBrinkFailWorldGone(dBrinkID brink);             /* 0, with a message */

@@ -4,8 +4,7 @@
  * a kinematic body of Brink's own, so that everything that holds for bodies holds for it, and contacts push with its
  * velocity. After the step it stands where the program put it, bit for bit, without a body. One that was clamped on its
  * way goes on from there, and catches up: hardly faster than the program has moved it since, as what it meets gets its
- * speed. The body has a tether (a disabled joint in a group), which tells whether the world still lives. Units: m, rad,
- * s. */
+ * speed. Units: m, rad, s. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +15,7 @@
 
 struct dxBrinkSweep {
   dGeomID geom;
-  dBodyID body; /* kinematic, Brink's own; NULL: not needed yet */
-  dJointID tether;
+  dBodyID body;                 /* kinematic, Brink's own; NULL: not needed yet */
   bool active;                  /* it sits on the body in this step */
   bool late;                    /* it was clamped on its way, and has not been where the program put it since */
   brinkStepState stood, target; /* after the last step; where the program put it. Velocities unused */
@@ -42,16 +40,10 @@ static void readGeom(dGeomID geom, const dReal *near, brinkStepState *state) {
   dxBrinkGeomTurn(geom, state->quaternion);
 }
 
-static void endBody(dxBrinkSweep *sweep) {
-  if (sweep->body != NULL && dJointGetBody(sweep->tether, 0) == sweep->body) {
-    dJointAttach(sweep->tether, NULL, NULL);
-    dBodyDestroy(sweep->body);
-  }
-  sweep->body = NULL;
-}
-
 static void dropSweep(dBrinkID brink, size_t at) {
-  endBody(&brink->sweeps.items[at]);
+  if (brink->sweeps.items[at].body != NULL && dxBrinkWorldLives(brink)) {
+    dBodyDestroy(brink->sweeps.items[at].body);
+  }
   brink->sweeps.items[at] = brink->sweeps.items[--brink->sweeps.count];
 }
 
@@ -91,6 +83,7 @@ int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
 }
 
 static void makeBody(dBrinkID brink, dxBrinkSweep *sweep) {
+  dxBrinkMakeParking(brink);
   sweep->body = dBodyCreate(brink->world);
   dBodySetKinematic(sweep->body);
   dBodySetAutoDisableFlag(sweep->body, 0);
@@ -98,9 +91,6 @@ static void makeBody(dBrinkID brink, dxBrinkSweep *sweep) {
   dBodySetAngularDamping(sweep->body, 0);
   dBodySetMaxAngularSpeed(sweep->body, dInfinity);
   dBodySetFiniteRotationMode(sweep->body, 1);
-  sweep->tether = dJointCreateBall(brink->world, brink->tethers);
-  dJointAttach(sweep->tether, sweep->body, NULL);
-  dJointDisable(sweep->tether);
 }
 
 /* From one place to another, the shorter way round: m, rad. */
@@ -198,6 +188,8 @@ void dxBrinkEndSweeps(dBrinkID brink) {
       dBodySetLinearVel(sweep->body, 0, 0, 0);
       dBodySetAngularVel(sweep->body, 0, 0, 0);
       dBodyDisable(sweep->body);
+    } else if (sweep->active) {
+      sweep->body = NULL; /* a callback has parted it from its geom, or ended it */
     }
     sweep->active = false;
     if (there && stepped) {

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "brink/cook.h"
 #include "make_shape.h"
 
 /* A compound's parts fit the host's patience and 32-bit sizes. */
@@ -184,6 +185,32 @@ static brinkStatus makeParts(brinkWorld *world, const brinkShapeDef *def, brinkS
   return brink_ok;
 }
 
+static double leastOf(const brinkMeshView *mesh, size_t axis, double sign) {
+  double least = INFINITY;
+  for (size_t i = 0; i < mesh->vertexCount; ++i) least = fmin(least, sign * mesh->vertices[3 * i + axis]);
+  return least;
+}
+
+// Beside a mesh a blob is to be of that mesh: as many triangles, in the same box.
+static brinkStatus checkBlobIsOf(brinkContext *context, const brinkShapeDef *def) {
+  brinkMeshView cooked;
+  if (def->type != brink_mesh || def->blob == NULL || def->mesh.triangleCount == 0 || def->mesh.vertices == NULL ||
+      brinkBlobMesh(def->blob, def->blobSize, &cooked) != brink_ok)
+    return brink_ok;  // a blob that is not whole is refused by whoever reads it
+  bool same = cooked.triangleCount == def->mesh.triangleCount;
+  for (size_t axis = 0; axis < 3 && same; ++axis) {
+    const double own[2] = {leastOf(&def->mesh, axis, 1), -leastOf(&def->mesh, axis, -1)};
+    const double its[2] = {leastOf(&cooked, axis, 1), -leastOf(&cooked, axis, -1)};
+    const double near = 1e-6 * (fabs(own[0]) + fabs(own[1]));  // hosts keep coordinates in single precision
+    same = fabs(own[0] - its[0]) <= near && fabs(own[1] - its[1]) <= near;
+  }
+  return same ? brink_ok
+              : brinkFail(context, brink_errorBadValue,
+                          "def->blob is of another mesh than def->mesh (%zu and %zu triangles, or another size): cook "
+                          "this one, or leave one of the two out",
+                          (size_t)cooked.triangleCount, (size_t)def->mesh.triangleCount);
+}
+
 static brinkStatus makeShape(brinkContext *context, const brinkShapeDef *def, brinkShape **out) {
   uint32_t type = def->type;
   if (type == brink_mesh && def->blob == NULL && def->mesh.triangleCount == 0)
@@ -214,6 +241,7 @@ static brinkStatus createShape(brinkWorld *world, const brinkShapeDef *given, br
   if (status != brink_ok) return status;
   memcpy(&def, given, given->structSize);
   status = checkShapeDef(context, &def);
+  if (status == brink_ok) status = checkBlobIsOf(context, &def);
   if (status != brink_ok) return status;
   brinkWorldShape made = {.shape = NULL};
   status = def.type == brink_compound ? makeParts(world, &def, &made.parts, &made.partCount)

@@ -24,13 +24,12 @@ static crossing crossTriangle(const brinkPiece *triangle, const double p[3], con
   return sideQ > 0 ? crossing_out : crossing_in;
 }
 
-/* Can the segment meet the box? Never a wrong no: the box is taken larger by far more than rounding. */
-static bool mayMeet(const brinkObb *box, brinkVec3 p, brinkVec3 q) {
+/* Can the segment meet the box? Never a wrong no: the box is taken larger by a margin, far more than rounding. */
+static bool mayMeet(const brinkObb *box, brinkVec3 p, brinkVec3 q, double margin) {
   brinkVec3 from = brinkTMulMV(&box->axes, brinkSub(p, box->center)),
             to = brinkTMulMV(&box->axes, brinkSub(q, box->center));
   double start[3] = {from.x, from.y, from.z}, end[3] = {to.x, to.y, to.z},
          half[3] = {box->half.x, box->half.y, box->half.z};
-  double margin = 1e-9 * (brinkLength(from) + brinkLength(to) + brinkLength(box->half) + brinkLength(box->center));
   double enter = 0, leave = 1;
   for (int i = 0; i < 3; ++i) {
     double h = half[i] + margin, along = end[i] - start[i];
@@ -39,8 +38,8 @@ static bool mayMeet(const brinkObb *box, brinkVec3 p, brinkVec3 q) {
       continue;
     }
     double t0 = (-h - start[i]) / along, t1 = (h - start[i]) / along;
-    enter = fmax(enter, fmin(t0, t1));
-    leave = fmin(leave, fmax(t0, t1));
+    enter = BRINK_MAX(enter, BRINK_MIN(t0, t1));
+    leave = BRINK_MIN(leave, BRINK_MAX(t0, t1));
   }
   return enter <= leave + 1e-9;
 }
@@ -51,11 +50,13 @@ static bool countCrossings(const brinkHullTree *tree, brinkVec3 p, brinkVec3 q, 
   size_t count = 0;
   const double from[3] = {p.x, p.y, p.z}, to[3] = {q.x, q.y, q.z};
   brinkHullBox node;
+  /* of both ends from each box's centre, at most 2 and 5 radii, its half axes and its centre from the origin */
+  const double margin = 1e-9 * (9.0 * tree->wholeRadius + brinkLength(tree->wholeCenter));
   *winding = 0;
   stack[count++] = 0u;
   while (count > 0u) {
     brinkHullTree_BoxAt(tree, stack[--count], &node);
-    if (!mayMeet(&node.obb, p, q)) continue;
+    if (!mayMeet(&node.obb, p, q, margin)) continue;
     if (node.left >= 0) {
       if (count + 2u > STACK_CAPACITY) return false;
       stack[count++] = (uint32_t)node.left;

@@ -113,7 +113,6 @@ dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize) {
     free(brink);
     return NULL;
   }
-  brink->contacts.ownGroup = dJointGroupCreate(0);
   dxBrinkEnlist(brink);
   return brink;
 }
@@ -127,21 +126,20 @@ void dBrinkDestroy(dBrinkID brink) {
     return;
   }
   dxBrinkDropSweeps(brink);
-  dxBrinkDropParking(brink);
   dxBrinkDropStandIns(brink);
+  dxBrinkDropParking(brink);
   dxBrinkReleaseSpaces(brink);
   dxBrinkDelist(brink);
   dxBrinkForget(brink);
   dxBrinkCloseInspect(brink);
   dxBrinkCloseMirror(brink);
-  dJointGroupDestroy(brink->contacts.ownGroup);
   brinkKeyMap_Free(&brink->contacts.staleMap);
   brinkKeyMap_Free(&brink->contacts.pushMap);
   void *blocks[] = {brink->contacts.stale,    brink->contacts.aside,     brink->contacts.counted,
                     brink->contacts.takenOff, brink->contacts.bodyGeoms, brink->contacts.pushes,
-                    brink->contacts.between,  brink->island.sleepers,    brink->island.enabledNow,
                     brink->island.erps,       brink->island.felt,        brink->island.standIns,
-                    brink->island.hung,       brink->result.events,      brink->result.sensorEvents};
+                    brink->island.hung,       brink->result.events,      brink->result.sensorEvents,
+                    brink->contacts.own,      brink->contacts.joints};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -164,19 +162,30 @@ static dxBrinkTold *toldOf(dxBrinkShapes *shapes, void *data) {
 }
 
 int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, size_t blobSize) {
-  if (brink == NULL) {
+  if (!dxBrinkMayCall(brink, "dBrinkUseCookedMesh")) {
     return 0;
   }
   if (data == NULL || blob == NULL || blobSize == 0) {
     return dxBrinkFail(brink, "dBrinkUseCookedMesh: data or blob is empty; pass what brinkCook returned");
   }
   void *copy = malloc(blobSize);
-  dxBrinkTold *told = copy != NULL ? toldOf(&brink->shapes, data) : NULL;
-  if (told == NULL) {
-    free(copy);
+  if (copy == NULL) {
     return dxBrinkFail(brink, "dBrinkUseCookedMesh: no memory for %zu bytes", blobSize);
   }
   memcpy(copy, blob, blobSize);
+  const brinkShapeDef def = {sizeof(def), brink_mesh, .flags = BRINK_SHAPE_BORROW_BLOB, .blob = copy,
+                             .blobSize = blobSize};
+  brinkShapeId tried;
+  if (brink->shapes.plugin->createShape(brink->shapes.world, &def, &tried) != brink_ok) {
+    free(copy);
+    return dxBrinkPluginFailed(brink, "dBrinkUseCookedMesh");
+  }
+  brink->shapes.plugin->destroyShape(brink->shapes.world, tried);
+  dxBrinkTold *told = toldOf(&brink->shapes, data);
+  if (told == NULL) {
+    free(copy);
+    return dxBrinkNoMemory(brink);
+  }
   free(told->blob);
   told->blob = copy;
   told->size = blobSize;
@@ -287,13 +296,12 @@ int dBrinkSetScheme(dBrinkID brink, int scheme) {
   return dxBrinkSucceed(brink);
 }
 
-/* Lists the bodies added by hand; their tethers go. */
-static size_t unpinAll(dBrinkID brink, dBodyID *pinned) {
+/* Lists the bodies that a hook has added; geoms of Brink's own keep the others. */
+static size_t listPinned(const dxBrink *brink, dBodyID *pinned) {
   size_t count = 0;
   for (size_t i = 0; i < brink->step.bodyCount; ++i) {
     if (brink->step.bodies[i].body != NULL && brink->hosted[i].pinned) {
       pinned[count++] = brink->step.bodies[i].body;
-      dxBrinkUnpinBody(&brink->hosted[i]);
     }
   }
   return count;
@@ -321,7 +329,7 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
     free(pinned);
     return dxBrinkFail(brink, "dBrinkSetTaylorOrder: %s", noMemory ? "no memory" : dBrinkGetError(NULL));
   }
-  size_t pinnedCount = unpinAll(brink, pinned);
+  size_t pinnedCount = listPinned(brink, pinned);
   dxBrinkForgetAllButGeoms(brink);
   plugin->destroyWorld(brink->shapes.world);
   brink->shapes.world = world;

@@ -224,8 +224,7 @@ void dxHookContacts(const hookWorld *world, dGeomID a, dGeomID b) {
     if (contact.surface.mode & MOVES) {
       turnSurface(&contact, &known->geom, dGeomGetBody(a), dGeomGetBody(b));
     }
-    dJointID joint = dJointCreateContact(world->world, world->brink->contacts.ownGroup, &contact);
-    dJointAttach(joint, dGeomGetBody(a), dGeomGetBody(b));
+    dxBrinkMakeContact(world->brink, NULL, &contact, dGeomGetBody(a), dGeomGetBody(b));
   }
 }
 

@@ -188,7 +188,7 @@ static void pin(hookWorld *world, dBodyID body) {
 static void unpin(hookWorld *world, dBodyID body) {
   uint32_t record = dxBrinkFindBody(world->brink, body);
   if (record != BRINK_NO_RECORD) {
-    dxBrinkUnpinBody(&world->brink->hosted[record]);
+    world->brink->hosted[record].pinned = false;
     world->brink->hosted[record].ended = true;
   }
   for (size_t i = 0; i < world->waitingCount; ++i) {

@@ -121,7 +121,7 @@ static uint32_t meetKnown(dBrinkID brink, uint32_t number, dBodyID body) {
       dxBrinkNoMemory(brink);
       return BRINK_NO_RECORD;
     }
-    brink->hosted[number] = (dxBrinkHosted){.tether = NULL};
+    brink->hosted[number] = (dxBrinkHosted){.pinned = false};
   }
   return stampBody(brink, number) ? number : BRINK_NO_RECORD;
 }
@@ -134,8 +134,8 @@ static int meetBodiesThroughJoints(dBrinkID brink) {
     uint32_t number = brink->step.island.gathered[next];
     dBodyID body = brink->step.bodies[number].body;
     bool jointed = false;
-    dJointID joint;
-    for (int i = 0; (joint = dBodyGetJoint(body, i)) != NULL; ++i) {
+    for (size_t i = 0, count = dxBrinkListJoints(brink, body); i < count; ++i) {
+      dJointID joint = brink->contacts.joints[i];
       const bool contact = dJointGetType(joint) == dJointTypeContact;
       const uint32_t known = contact ? BRINK_NO_RECORD : brinkStepFindJoint(&brink->step, number, joint);
       dBodyID first = dJointGetBody(joint, 0), other = first == body ? dJointGetBody(joint, 1) : first;
@@ -149,40 +149,62 @@ static int meetBodiesThroughJoints(dBrinkID brink) {
   return 1;
 }
 
-/* The tether takes no part in any island; ODE detaches it when the body is destroyed. None where a hook tells that. */
+/* A geom of Brink's own tells whether the body still is: ODE takes it off a body that is destroyed, and the program may
+ * destroy it. None where a hook tells of ends. */
 int dxBrinkPinBody(dBrinkID brink, dBodyID body) {
   brink->step.island.gatheredCount = 0;
   uint32_t number = meetBody(brink, body);
   if (number == BRINK_NO_RECORD) {
     return 0;
   }
-  dxBrinkHosted *hosted = &brink->hosted[number];
-  if (!hosted->pinned) {
-    hosted->pinned = brink->watched->everPinned = true;
-    if (!brink->watched->endsAreTold) {
-      hosted->tether = dJointCreateBall(brink->world, brink->tethers);
-      dJointAttach(hosted->tether, body, NULL);
-      dJointDisable(hosted->tether);
-    }
+  if (brink->watched->endsAreTold) {
+    brink->hosted[number].pinned = brink->watched->everPinned = true;
+  } else if (dxBrinkFindPin(brink, body) == NULL) {
+    dGeomID pin = dCreateSphere(brink->watched->pins, 1);
+    dGeomDisable(pin);
+    dGeomSetBody(pin, body);
   }
   return 1;
 }
 
-void dxBrinkUnpinBody(dxBrinkHosted *hosted) {
-  if (hosted->pinned) {
-    if (hosted->tether != NULL) {
-      dJointAttach(hosted->tether, NULL, NULL);
-    }
-    hosted->pinned = false;
-    hosted->tether = NULL;
+dGeomID dxBrinkFindPin(const dxBrink *brink, dBodyID body) {
+  dGeomID pin = NULL;
+  for (int i = 0, count = dSpaceGetNumGeoms(brink->watched->pins); i < count && pin == NULL; ++i) {
+    dGeomID at = dSpaceGetGeom(brink->watched->pins, i);
+    pin = dGeomGetBody(at) == body ? at : NULL;
   }
+  return pin;
+}
+
+/* Bodies added by hand. */
+static int meetPinned(dBrinkID brink) {
+  for (size_t i = 0; brink->watched->everPinned && i < brink->step.bodyCount; ++i) {
+    dBodyID body = brink->step.bodies[i].body;
+    if (body != NULL && brink->hosted[i].pinned && meetBody(brink, body) == BRINK_NO_RECORD) {
+      return 0;
+    }
+  }
+  for (int i = 0; i < dSpaceGetNumGeoms(brink->watched->pins);) {
+    dGeomID pin = dSpaceGetGeom(brink->watched->pins, i);
+    dBodyID body = dGeomGetBody(pin);
+    if (body == NULL) {
+      dxBrinkLog(brink, brink_logInfo, "a body added with dBrinkAddBody was destroyed");
+      dGeomDestroy(pin);
+      continue;
+    }
+    if (meetBody(brink, body) == BRINK_NO_RECORD) {
+      return 0;
+    }
+    ++i;
+  }
+  return 1;
 }
 
 static void dropStaleBodies(dBrinkID brink) {
   for (uint32_t i = 0; brink->walk->metBodies < brink->step.quiet.liveBodies && i < brink->step.bodyCount; ++i) {
     if (brink->step.bodies[i].body != NULL && brink->step.hotData[i].stamp != (uint32_t)brink->walk->stamp) {
       brinkStepDropBody(&brink->step, i);
-      brink->hosted[i] = (dxBrinkHosted){.tether = NULL};
+      brink->hosted[i] = (dxBrinkHosted){.pinned = false};
     }
   }
   brinkStepEndMirror(&brink->step);
@@ -683,23 +705,7 @@ int dxBrinkRefresh(dBrinkID brink) {
   if (brink->walk->quickTestCount > brink->walk->walked) {
     brink->walk->quickTestCount = brink->walk->walked; /* what lies beyond may have changed by the next walk */
   }
-  if (!walked) {
-    return 0;
-  }
-  for (size_t i = 0; brink->watched->everPinned && i < brink->step.bodyCount; ++i) {
-    brinkStepBody *record = &brink->step.bodies[i];
-    if (record->body == NULL || !brink->hosted[i].pinned) {
-      continue;
-    }
-    const dJointID tether = brink->hosted[i].tether;
-    if (tether != NULL && dJointGetBody(tether, 0) != record->body) { /* destroyed; its memory may have another one */
-      dxBrinkLog(brink, brink_logInfo, "a body added with dBrinkAddBody was destroyed");
-      brink->hosted[i].pinned = false;
-    } else if (meetBody(brink, record->body) == BRINK_NO_RECORD) {
-      return 0;
-    }
-  }
-  return meetBodiesThroughJoints(brink) && endWalk(brink);
+  return walked && meetPinned(brink) && meetBodiesThroughJoints(brink) && endWalk(brink);
 }
 
 int dxBrinkRefreshAtStart(dBrinkID brink) {

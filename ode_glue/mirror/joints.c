@@ -8,6 +8,7 @@
 
 #include "mirror.h"
 
+#define MANY_JOINTS 256
 #define JOINT_MOVED 1e-6 /* m + part of the anchor's distance: more than drift of a getter, less than a change */
 
 typedef void jointAnchorGetter(dJointID joint, dVector3 result);
@@ -117,6 +118,38 @@ static int syncJoint(dBrinkID brink, uint32_t body, dJointID joint) {
   return brinkStepAddJoint(&brink->step, &made) != BRINK_NO_RECORD;
 }
 
+/* Is the body of a record there, as far as can be told? Not all that a callback has destroyed is noticed at once. */
+static bool isThere(const dxBrink *brink, uint32_t number) {
+  const struct dxBrinkSeat *seat = &brink->contacts.bodyGeoms[number];
+  return brink->step.hotData[number].stamp == (uint32_t)brink->walk->stamp &&
+         (brink->step.worldChanged || number >= brink->contacts.bodyGeomCount ||
+          (seat->geom != NULL && dGeomGetBody(seat->geom) == seat->body));
+}
+
+/* ODE finds a body's i-th joint by counting from the first. Where there are many (a body of a hundred boxes on another
+ * one) they are listed by who is at their other end, with one walk for each. */
+size_t dxBrinkListJoints(dBrinkID brink, dBodyID body) {
+  struct dxBrinkContacts *kept = &brink->contacts;
+  const size_t count = (size_t)dBodyGetNumJoints(body);
+  size_t found = 0;
+  if (!BRINK_STEP_RESERVE(kept->joints, count, kept->jointCapacity)) {
+    return 0;
+  }
+  if (count > MANY_JOINTS) {
+    found = (size_t)dConnectingJointList(body, NULL, kept->joints);
+    for (uint32_t i = 0; i < brink->step.bodyCount && found < count; ++i) {
+      dBodyID other = brink->step.bodies[i].body;
+      if (other != NULL && other != body && isThere(brink, i)) {
+        found += (size_t)dConnectingJointList(other, body, kept->joints + found);
+      }
+    }
+  }
+  for (size_t i = 0; found < count && i < count; ++i) { /* also where it hangs on what has no record */
+    kept->joints[i] = dBodyGetJoint(body, (int)i);
+  }
+  return count;
+}
+
 int dxBrinkSyncJoints(dBrinkID brink) {
   /* By record, so that joints get their numbers whatever the order of the walk. */
   if (brink->step.island.gatheredCount > 0) {
@@ -125,9 +158,8 @@ int dxBrinkSyncJoints(dBrinkID brink) {
   }
   for (size_t next = 0; next < brink->step.island.gatheredCount; ++next) {
     const uint32_t number = brink->step.island.gathered[next];
-    dJointID joint;
-    for (int i = 0; (joint = dBodyGetJoint(brink->step.bodies[number].body, i)) != NULL; ++i) {
-      if (!syncJoint(brink, number, joint)) {
+    for (size_t i = 0, count = dxBrinkListJoints(brink, brink->step.bodies[number].body); i < count; ++i) {
+      if (!syncJoint(brink, number, brink->contacts.joints[i])) {
         return 0;
       }
     }

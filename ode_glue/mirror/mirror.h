@@ -3,7 +3,7 @@
 #define DX_BRINK_MIRROR_H
 /* The mirror of an ODE world in Brink's: what is watched (spaces.c, watch.c), the walk that compares it with what was
  * written down (adapter.c), joints and chains (joints.c), shapes of geoms (shapes.c, heights.c, given.c), bodies'
- * states (body_state.c) and ends of bodies added by hand (tethers.c). The records themselves stand in dxbrink.h. */
+ * states (body_state.c). The records themselves stand in dxbrink.h. */
 #include "../dxbrink.h"
 #include "field.h" /* plugin/stepping */
 #include "motion.h"
@@ -21,7 +21,8 @@ struct dxBrinkWatched {
   size_t spaceCount, spaceCapacity;
   dGeomID *listed; /* geoms of the spaces that are being walked */
   size_t listedCount, listedCapacity;
-  bool everPinned;     /* dBrinkAddBody was called */
+  dSpaceID pins;       /* a geom on each body added by hand: see adapter.c */
+  bool everPinned;     /* endsAreTold: dBrinkAddBody was called */
   bool endsAreTold;    /* by a hook (hooks.h): geoms and spaces stay where the program has them */
   dGeomID *looseGeoms; /* endsAreTold: watched one by one */
   size_t looseCount, looseCapacity;
@@ -144,13 +145,10 @@ bool dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record); /* what the
 int dxBrinkApplyAllowances(dBrinkID brink);
 const char *dxBrinkClassName(int geomClass);
 int dxBrinkPinBody(dBrinkID brink, dBodyID body);
-void dxBrinkUnpinBody(dxBrinkHosted *hosted);
-
-/* ---- tethers.c */
-void dxBrinkLoosenTethers(dBrinkID brink); /* before a solve of ODE's */
-void dxBrinkFastenTethers(dBrinkID brink); /* after it */
+dGeomID dxBrinkFindPin(const dxBrink *brink, dBodyID body); /* NULL: none */
 
 /* ---- joints.c: the mirror of joints */
-int dxBrinkSyncJoints(dBrinkID brink); /* of the gathered bodies; 0: dBrinkGetError tells why */
+size_t dxBrinkListJoints(dBrinkID brink, dBodyID body); /* brink->contacts.joints; how many */
+int dxBrinkSyncJoints(dBrinkID brink);                  /* of the gathered bodies; 0: dBrinkGetError tells why */
 
 #endif

@@ -15,6 +15,7 @@ bool dxBrinkOpenMirror(dBrinkID brink) {
   brink->tethers = dJointGroupCreate(0);
   brink->watched->root = dSimpleSpaceCreate(NULL);
   dSpaceSetCleanup(brink->watched->root, 0);
+  brink->watched->pins = dSimpleSpaceCreate(NULL);
   brink->watched->probe = dCreatePlane(NULL, 1, 1, 1, 0);
   return true;
 }
@@ -25,6 +26,7 @@ void dxBrinkCloseMirror(dBrinkID brink) {
   dxBrinkFreeShapes(&brink->shapes);
   dJointGroupDestroy(brink->tethers);
   dSpaceDestroy(watched->root);
+  dSpaceDestroy(watched->pins);
   dGeomDestroy(watched->probe);
   brinkStepFree(&brink->step);
   void *blocks[] = {brink->geoms,        brink->hosted, brink->walk->quickTests, watched->spaces, watched->listed,

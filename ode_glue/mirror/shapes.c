@@ -247,6 +247,10 @@ static brinkStatus cookMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, d
     def.blobSize = cooked->size;
   }
   brinkStatus status = shapes->plugin->createShape(shapes->world, &def, &mesh->shape);
+  if (status != brink_ok && def.blob != NULL) { /* it is of another mesh, or this one has changed */
+    def.blob = NULL;
+    status = shapes->plugin->createShape(shapes->world, &def, &mesh->shape);
+  }
   mesh->thickness = brinkStepThickness(&def);
   mesh->sheet = brinkStepIsSheet(soup.vertices, soup.vertexCount);
   mesh->place = identityPose;

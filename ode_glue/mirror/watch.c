@@ -153,10 +153,15 @@ int dBrinkRemoveBody(dBrinkID brink, dBodyID body) {
   if (!dxBrinkMayCall(brink, "dBrinkRemoveBody")) {
     return 0;
   }
+  dGeomID pin = body != NULL ? dxBrinkFindPin(brink, body) : NULL;
   uint32_t number = dxBrinkFindBody(brink, body);
-  if (number == BRINK_NO_RECORD || !brink->hosted[number].pinned) {
+  if (pin == NULL && (number == BRINK_NO_RECORD || !brink->hosted[number].pinned)) {
     return dxBrinkFail(brink, "dBrinkRemoveBody: this body was not added with dBrinkAddBody");
   }
-  dxBrinkUnpinBody(&brink->hosted[number]);
+  if (pin != NULL) {
+    dGeomDestroy(pin);
+  } else {
+    brink->hosted[number].pinned = false;
+  }
   return dxBrinkSucceed(brink);
 }

@@ -123,8 +123,7 @@ bool brinkStepPoseGathered(brinkStepper *stepper) {
   for (size_t i = 0; good && i < stepper->island.gatheredCount; ++i) {
     good = brinkStepWake(stepper, stepper->island.gathered[i]) != 0;
   }
-  good = good &&
-         stepper->host->freeGathered(stepper->user); /* the program's callback is to see them as in its own frame */
+  good = good && brinkStepFreeGathered(stepper); /* the program's callback is to see them as in its own frame */
   for (size_t i = 0; good && i < stepper->island.gatheredCount; ++i) {
     good = brinkStepPoseBody(stepper, stepper->island.gathered[i]);
   }
@@ -183,6 +182,7 @@ bool brinkStepMakeContacts(brinkStepper *stepper, bool callOthers, bool early) {
       return false;
     }
     stepper->host->askOthers(stepper->user);
+    brinkStepForgetJoined(stepper);
     const bool gone = early ? posedAreGone(stepper) : stepper->host->looksChanged(stepper->user, NULL, 0);
     if (gone || !brinkStepSpread(stepper, true) || !brinkStepPoseGathered(stepper)) {
       return false; /* bodies that the program tied to the island just now were posed, too */
@@ -250,7 +250,11 @@ bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLas
   const size_t own = stepper->island.gatheredCount;
   const bool joined = brinkStepJoinReady(stepper);
   stepper->island.wedged = joined && brinkStepIsWedged(stepper);
-  const bool solved = joined && stepper->host->solve(stepper->user, tau, insteadOfLast);
+  const bool solved =
+      joined && brinkStepFreeGathered(stepper) && stepper->host->solve(stepper->user, tau, insteadOfLast);
+  if (solved) {
+    brinkStepHoldGathered(stepper);
+  }
   stepper->island.wedged = false;
   brinkStepPartFromReady(stepper, tau, own, solved);
   if (!solved) {

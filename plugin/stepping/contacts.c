@@ -289,6 +289,7 @@ void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact) {
   double before[2][2][3], after[2][2][3];
   readVelocities(stepper, impact->pair, before);
   const int answer = stepper->host->askContacts(stepper->user, impact);
+  brinkStepForgetJoined(stepper);
   impact->wanted = !stepper->worldChanged && (answer & BRINK_STEP_MADE);
   if (stepper->worldChanged) {
     return;

@@ -2,7 +2,7 @@
 /* The island of an impact, called "the gathered bodies" everywhere: which bodies does it change?
  * In a heap contacts connect all bodies, and N impacts that each solve all N of them cost N^2. So an island takes the
  * bodies nearest to the impact, counted in contacts, BRINK_STEP_TOGETHER in all (chains of joints are never cut). A
- * body that touches the island and is not in it is an edge (brinkStepEdge): the host puts a stand-in for it into the
+ * body that touches the island and is not in it is an edge (edges.c): the host puts a stand-in for it into the
  * solve.
  */
 #include "step.h"

@@ -64,8 +64,24 @@ bool brinkStepDropPair(brinkStepper *stepper, brinkStepPair pair) {
                                    stepper->colliders[pair.b].collider) == brink_ok;
 }
 
+/* Bodies of many colliders are asked about for each pair of these, and an engine looks through all joints of one of the
+ * two: told: the last answer, or NULL. */
+static bool areJoined(const brinkStepper *stepper, uint32_t bodyA, uint32_t bodyB, struct brinkStepJoined *told) {
+  if (told != NULL && told->known && told->bodies[0] == bodyA && told->bodies[1] == bodyB) {
+    return told->joined;
+  }
+  const bool joined = stepper->host->joined(stepper->user, bodyA, bodyB);
+  if (told != NULL) {
+    *told = (struct brinkStepJoined){true, joined, {bodyA, bodyB}};
+  }
+  return joined;
+}
+
+/* The program was called: it may have made joints, or destroyed some. */
+void brinkStepForgetJoined(brinkStepper *stepper) { stepper->pairs.joined.known = false; }
+
 /* Left out: pairs that no contact can change, and pairs held together by a joint, as programs do. */
-int brinkStepMayMeet(const brinkStepper *stepper, uint32_t geomA, uint32_t geomB) {
+static bool mayMeet(const brinkStepper *stepper, uint32_t geomA, uint32_t geomB, struct brinkStepJoined *told) {
   if (stepper->colliders[geomA].flags & stepper->colliders[geomB].flags & BRINK_STEP_RAY) {
     return 0;
   }
@@ -75,32 +91,37 @@ int brinkStepMayMeet(const brinkStepper *stepper, uint32_t geomA, uint32_t geomB
   if (!dynamicA && !dynamicB && !brinkStepIsSensorPair(stepper, geomA, geomB)) {
     return 0;
   }
-  if (bodyA != BRINK_NO_RECORD && bodyB != BRINK_NO_RECORD && stepper->host->joined(stepper->user, bodyA, bodyB)) {
-    return 0;
-  }
-  return 1;
+  return bodyA == BRINK_NO_RECORD || bodyB == BRINK_NO_RECORD || !areJoined(stepper, bodyA, bodyB, told);
 }
 
-/* Brink asks this for pairs whose swept boxes meet. Left out, too: pairs that the program did not want in this step,
- * and those of sensors and rays. */
-int brinkStepWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
-  (void)a;
-  (void)b;
-  const brinkStepper *stepper = user;
-  if (brinkStepIsSensed(stepper, (uint32_t)userDataA, (uint32_t)userDataB) ||
-      !brinkStepMayMeet(stepper, (uint32_t)userDataA, (uint32_t)userDataB)) {
-    return 0;
+int brinkStepMayMeet(const brinkStepper *stepper, uint32_t geomA, uint32_t geomB) {
+  return mayMeet(stepper, geomA, geomB, NULL);
+}
+
+/* Left out, too: pairs that the program did not want in this step, and those of sensors and rays. */
+static bool wantPair(const brinkStepper *stepper, brinkStepPair pair, struct brinkStepJoined *told) {
+  if (brinkStepIsSensed(stepper, pair.a, pair.b) || !mayMeet(stepper, pair.a, pair.b, told)) {
+    return false;
   }
-  const brinkStepPair pair = {(uint32_t)userDataA, (uint32_t)userDataB};
   return stepper->host->answers(stepper->user, pair) != brink_stepLeaves &&
          (stepper->pairs.pairMap.count == 0 || !brinkStepIsDropped(stepper, pair));
 }
 
+int brinkStepWantPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
+  (void)a;
+  (void)b;
+  return wantPair(user, (brinkStepPair){(uint32_t)userDataA, (uint32_t)userDataB}, NULL);
+}
+
+/* Brink asks this for pairs whose swept boxes meet. */
 int brinkStepFilterPair(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
+  (void)a;
+  (void)b;
   brinkStepper *stepper = user;
-  int want = brinkStepWantPair(user, a, b, userDataA, userDataB);
+  const brinkStepPair pair = {(uint32_t)userDataA, (uint32_t)userDataB};
+  const bool want = wantPair(stepper, pair, &stepper->pairs.joined);
   if (!want) {
-    brinkStepRecordPair(stepper, "leave", (brinkStepPair){(uint32_t)userDataA, (uint32_t)userDataB});
+    brinkStepRecordPair(stepper, "leave", pair);
   }
   return want;
 }

@@ -244,6 +244,8 @@ void brinkStepFree(brinkStepper *stepper) {
                     stepper->island.gathered,
                     stepper->island.edges,
                     stepper->island.posed,
+                    stepper->held.bodies,
+                    stepper->held.freed,
                     stepper->pairs.silent,
                     stepper->pairs.ahead,
                     stepper->pairs.atLimit,

@@ -64,6 +64,7 @@ static int ask(brinkStepper *stepper, brinkReport *report, const brinkPairEvent 
   sum->unresolved += (int)counters->unresolved;
   brinkStepRecordAnswer(stepper, report);
   stepper->told->answer(stepper->user, report);
+  brinkStepForgetJoined(stepper);
   return 1;
 }
 
@@ -563,6 +564,7 @@ int brinkStepFollowImpacts(brinkStepper *stepper) {
     return 0;
   }
   stepper->plugin->setPairFilter(stepper->world, brinkStepFilterPair, stepper);
+  brinkStepForgetJoined(stepper);
   stepper->now.reportsAll = stepper->settings.mode == brink_stepReport && !stepper->settings.anyModes;
   /* Contacts that were made ready for a later time would act in a solve that holds back what comes before it. */
   stepper->now.shares =
@@ -580,6 +582,7 @@ int brinkStepFollowImpacts(brinkStepper *stepper) {
     }
   }
   closeQuestion(stepper);
+  brinkStepLetOthersGoOn(stepper);
   stepper->host->endSolves(stepper->user);
   if (round >= 0 && !brinkStepSense(stepper)) {
     round = -1;
@@ -617,6 +620,8 @@ void brinkStepAbandon(brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->jointCount; ++i) {
     stepper->joints[i].joint = NULL;
   }
+  stepper->held.count = stepper->held.freedCount = 0;
+  stepper->held.others = false;
   stepper->island.gatheredCount = stepper->island.posedCount = stepper->quiet.awakeCount = stepper->quiet.dueCount =
       stepper->pairs.nearCount = stepper->pairs.impactCount = 0;
 }

@@ -78,7 +78,15 @@ int brinkStepSense(brinkStepper *stepper); /* all motions are final; 0: the host
 void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact);
 bool brinkStepIsWedged(brinkStepper *stepper); /* is a gathered body? Of the solve to come */
 
+/* ---- held.c */
+/* The gathered bodies are on, all others that move are off. False: no memory. */
+bool brinkStepFreeGathered(brinkStepper *stepper);
+void brinkStepWakeHeld(brinkStepper *stepper, uint32_t number); /* from the end of the solves on */
+void brinkStepHoldGathered(brinkStepper *stepper);              /* after a solve */
+void brinkStepLetOthersGoOn(brinkStepper *stepper);             /* after the last one of a step */
+
 /* ---- pairs.c */
+void brinkStepForgetJoined(brinkStepper *stepper);
 bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair); /* at an impact of this step */
 bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair);
 bool brinkStepWasMoved(const brinkStepper *stepper, brinkStepPair pair); /* see brinkStepImpact, in this step */

@@ -125,6 +125,7 @@ typedef struct brinkStepBody {
   int substeps;        /* extra solves it was struck in */
   bool struck;         /* an extra solve has changed it, in this step or in one since which it spins */
   bool posed;          /* set to its impact pose while an impact is dealt with */
+  bool held;           /* off for the rest of the step, see held.c */
   double lastImpact;   /* part of the step; < 0: none in this step */
   brinkStepState end;  /* at the end of the step, as last solved */
   brinkStepState next; /* at the impact: the next segment's start */
@@ -256,6 +257,13 @@ struct brinkStepIsland {
   struct brinkStepTogether together;
 };
 
+/* Who is off between the first impact of a step and its end (held.c): body records. */
+struct brinkStepHeld {
+  bool others;
+  uint32_t *bodies, *freed; /* all that are; of them, those of the change that is under way */
+  size_t count, capacity, freedCount, freedCapacity;
+};
+
 /* A contact of the stepper's own: where the engine's colliders see nothing, and ahead of an impact. */
 typedef struct brinkStepContact {
   brinkStepPair pair;
@@ -272,12 +280,19 @@ typedef struct brinkStepPlace {
   bool firm[2];
 } brinkStepPlace;
 
+/* Does a joint hold two bodies together? */
+struct brinkStepJoined {
+  bool known, joined;
+  uint32_t bodies[2];
+};
+
 /* What a step knows of pairs (pairs.c, silence.c, ahead.c, step.c). */
 struct brinkStepPairs {
-  bool warnedOfPair;            /* a pair was named that is not kept apart */
-  bool questionOpen;            /* brink.steps: begun for this step */
-  bool makesInside, makesLater; /* the program has made contacts in a callback inside a step; outside of it */
-  bool silenceIsNo;             /* it did neither when it could have */
+  struct brinkStepJoined joined; /* the last answer since the program was called */
+  bool warnedOfPair;             /* a pair was named that is not kept apart */
+  bool questionOpen;             /* brink.steps: begun for this step */
+  bool makesInside, makesLater;  /* the program has made contacts in a callback inside a step; outside of it */
+  bool silenceIsNo;              /* it did neither when it could have */
   brinkStepSilent *silent;
   size_t silentCount, silentCapacity;
   brinkKeyMap pairMap; /* what this step knows of pairs: BRINK_STEP_PAIR_* */
@@ -422,6 +437,7 @@ typedef struct brinkStepper {
   struct brinkStepNow now;
   struct brinkStepIsland island;
   struct brinkStepPairs pairs;
+  struct brinkStepHeld held;
   struct brinkStepSpins spins;
   struct brinkStepQuiet quiet;
   struct brinkStepSensing sensing;
@@ -475,8 +491,6 @@ typedef struct brinkStepHost {
   int (*renewCollider)(void *user,
                        uint32_t collider); /* its clearance is known now; 0: failed, the host has said why */
   /* -- contacts inside a step */
-  /* The gathered bodies are on, all others that move are off until endSolves. False: no memory. */
-  bool (*freeGathered)(void *user);
   /* Contacts that the gathered bodies have now are listed; those of them that are still there are switched off until
    * the step's end; or the list is forgotten. */
   bool (*listContacts)(void *user);
@@ -495,12 +509,15 @@ typedef struct brinkStepHost {
   bool (*looksChanged)(void *user, const uint32_t *bodies, size_t count);
   int (*refresh)(void *user); /* then: the mirror is brought up to date; 0: failed, the host has said why */
   /* -- solves */
+  bool (*isOn)(void *user, uint32_t body); /* it moves in a solve; asked of all bodies in a row */
+  void (*turnOn)(void *user, uint32_t body);
+  void (*turnOff)(void *user, uint32_t body);
   /* The rest of the step from tau on for the gathered bodies, which stand at their poses of tau: forces given again,
    * springs and dampings scaled to the part, no other body moves. Fills their end and spin. again: it takes the place
    * of the last solve. Where now.shares is set, a body's solvedFrom may be later than tau: forces, gravity and damping
    * act on it for the time from there on, and its end and spin are those of the whole solve. False: failed. */
   bool (*solve)(void *user, double tau, bool again);
-  void (*endSolves)(void *user); /* what was kept from moving goes on; contacts of addContact are gone */
+  void (*endSolves)(void *user); /* contacts of addContact go */
   /* -- words */
   void (*writeCollider)(void *user, uint32_t collider, brinkStepText *out); /* its lines of a record, see record.c */
   void (*say)(void *user, brinkLogLevel level, const char *text);           /* errors: why the step fails */
@@ -643,6 +660,10 @@ double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair);
 double brinkStepContactReach(const brinkStepper *stepper,
                              brinkStepPair pair); /* m, within which Brink's contacts act */
 int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair);
+bool brinkStepIsAwake(const brinkStepper *stepper, uint32_t number); /* in the program's world */
+bool brinkStepBeginEdge(brinkStepper *stepper, brinkStepEdge *edge, double tau, bool yields, brinkStepState *state);
+void brinkStepEndEdge(brinkStepper *stepper, const brinkStepEdge *edge, const double linear[3],
+                      const double angular[3]);
 /* Can the pair ever be part of a question, whatever the program says of it? Colliders. */
 int brinkStepMayMeet(const brinkStepper *stepper, uint32_t a, uint32_t b);
 /* Is the pair part of the question now? user: a stepper; user data of colliders: their numbers. */

@@ -449,4 +449,169 @@ CASE(exit_speed_is_e_times_entry_speed) {
   }
 }
 
+/* ---- joints of a body, destroyed one by one */
+
+enum { beforeContacts = 1, afterContacts = 2, inSegment = 4, afterStep = 8 };
+
+/* A program without joint groups. */
+typedef struct stripper {
+  odeWorld w;
+  int when; /* of the above */
+  bool detaches, inStep;
+  dBodyID bodies[32];
+  int count;
+} stripper;
+
+/* As programs write it: it ends if each joint that hangs on the body can be destroyed. */
+static void strip(const stripper *s, dBodyID body) {
+  for (int turns = 0; body != NULL && dBodyGetNumJoints(body) > 0; ++turns) {
+    dJointID joint = dBodyGetJoint(body, 0);
+    if (turns == 200) {
+      fail_msg("a joint of type %d stays on its body", dJointGetType(joint));
+    }
+    if (s->detaches) {
+      dJointAttach(joint, NULL, NULL);
+    }
+    dJointDestroy(joint);
+  }
+}
+
+static void strippingNear(void *data, dGeomID a, dGeomID b) {
+  stripper *s = data;
+  dBodyID bodies[2] = {dGeomGetBody(a), dGeomGetBody(b)};
+  for (int side = 0; side < 2 && s->inStep && (s->when & beforeContacts); ++side) {
+    strip(s, bodies[side]);
+  }
+  odeWorld_Near(&s->w, a, b); /* s->w.contacts is NULL */
+  for (int side = 0; side < 2 && s->inStep && (s->when & afterContacts); ++side) {
+    strip(s, bodies[side]);
+  }
+}
+
+static void stripSegment(void *user, dBrinkID brink, const dBrinkSegment *segment) {
+  const stripper *s = user;
+  (void)brink;
+  for (int i = 0; i < segment->motionCount && (s->when & inSegment); ++i) {
+    strip(s, segment->motions[i].body);
+  }
+}
+
+static dBodyID addStripped(stripper *s, dGeomID geom, double x, double y, double z) {
+  return s->bodies[s->count++] = odeWorld_Body(&s->w, geom, 1, x, y, z);
+}
+
+/* Five links fly at a wall, a stack stands on the floor, a ball rests before a gate that sweeps. */
+static dGeomID makeStripped(stripper *s, int when, bool detaches, bool quick, bool jointed) {
+  *s = (stripper){.when = when, .detaches = detaches};
+  odeWorld_Make(&s->w, true, quick, -9.81);
+  dJointGroupDestroy(s->w.contacts);
+  s->w.contacts = NULL;
+  dBrinkSetSegmentCallback(s->w.brink, stripSegment, s);
+  dCreatePlane(s->w.space, 0, 0, 1, 0);
+  dGeomSetPosition(dCreateBox(s->w.space, 0.05, 6, 6), 3, 0, 0);
+  dGeomID gate = dCreateBox(s->w.space, 0.2, 1, 1);
+  dGeomSetPosition(gate, -3, 0, 0.5);
+  dBrinkSetSweep(s->w.brink, gate, 1);
+  for (int i = 0; i < 5; ++i) {
+    dBodyID link = addStripped(s, dCreateBox(s->w.space, 0.38, 0.2, 0.2), 0.4 * i, 0, 0.3);
+    dBodySetLinearVel(link, 60, 0, -10);
+    if (i > 0 && jointed) {
+      dJointID joint = dJointCreateHinge(s->w.world, NULL);
+      dJointAttach(joint, s->bodies[i - 1], link);
+      dJointSetHingeAnchor(joint, 0.4 * i - 0.2, 0, 0.3);
+      dJointSetHingeAxis(joint, 0, 1, 0);
+    }
+  }
+  for (int i = 0; i < 6; ++i) {
+    (void)addStripped(s, dCreateBox(s->w.space, 0.3, 0.3, 0.3), -1, 2, 0.15 + 0.3 * i);
+  }
+  dBodySetLinearVel(addStripped(s, dCreateSphere(s->w.space, 0.05), -1, -4, 0.5), 3, 120, 0);
+  (void)addStripped(s, dCreateSphere(s->w.space, 0.1), -2.7, 0, 0.5);
+  dBrinkAddBody(s->w.brink, addStripped(s, NULL, 5, 5, 5));
+  dBrinkAddBody(s->w.brink, s->bodies[0]);
+  return gate;
+}
+
+static void stepStripped(stripper *s) {
+  dSpaceCollide(s->w.space, s, strippingNear);
+  s->inStep = true;
+  assert_int_equal((s->w.quick ? dBrinkWorldQuickStep : dBrinkWorldStep)(s->w.brink, s->w.h, s, strippingNear, NULL),
+                   1);
+  s->inStep = false;
+}
+
+/* Whatever a program destroys of its joints, and Brink's own that hang on its bodies: no loop is without end, nothing
+ * is touched that is gone, and contacts that it makes at an impact hold, also where they lie where destroyed ones lay.
+ */
+CASE(a_program_may_destroy_all_joints_of_a_body_anywhere) {
+  static stripper s;
+  for (int code = 1; code < 16 * 8; ++code) {
+    dGeomID gate = makeStripped(&s, code % 16, (code >> 4) & 1, (code >> 5) & 1, (code >> 6) & 1);
+    for (int frame = 0; frame < 12; ++frame) {
+      dGeomSetPosition(gate, -3 + 0.05 * frame, 0, 0.5);
+      stepStripped(&s);
+      for (int i = 0; i < s.count; ++i) {
+        for (int k = dBodyGetNumJoints(s.bodies[i]) - 1; k >= 0; --k) {
+          dJointID joint = dBodyGetJoint(s.bodies[i], k);
+          if ((s.when & afterStep) || dJointGetType(joint) == dJointTypeContact) {
+            dJointDestroy(joint);
+          }
+        }
+        assert_true(!(s.when & afterStep) || dBodyGetNumJoints(s.bodies[i]) == 0);
+      }
+    }
+    for (int i = 0; i < 5 && s.when == beforeContacts; ++i) {
+      const dReal *p = dBodyGetPosition(s.bodies[i]);
+      if ((p[0] > 3.1 && fabs(p[1]) < 3 && p[2] < 3) || p[2] < 0) {
+        fail_msg("link %d is at %g %g %g", i, p[0], p[1], p[2]);
+      }
+    }
+    dBrinkDestroy(s.w.brink);
+    dSpaceDestroy(s.w.space);
+    dWorldDestroy(s.w.world);
+  }
+}
+
+/* A box stands at a post and is struck from the side. The callback destroys its contacts with the post: what it makes
+ * for the struck pair may lie where they lay in memory, and is no old contact. */
+CASE(a_contact_made_where_a_destroyed_one_lay_is_new) {
+  for (int quick = 0; quick < 2; ++quick) {
+    static stripper s;
+    s = (stripper){.when = beforeContacts};
+    odeWorld_MakeElastic(&s.w, quick);
+    dJointGroupDestroy(s.w.contacts);
+    s.w.contacts = NULL;
+    dBodyID post = addStripped(&s, dCreateBox(s.w.space, 0.2, 0.2, 0.2), 0, 0.1999, 0);
+    dBodyID box = addStripped(&s, dCreateBox(s.w.space, 0.2, 0.2, 0.2), 0, 0, 0);
+    dBodyID striker = addStripped(&s, dCreateSphere(s.w.space, 0.1), -1, 0, 0);
+    dBodySetLinearVel(striker, 100, 0, 0);
+    stepStripped(&s);
+    assert_int_equal(odeWorld_Info(&s.w).eventCount, 1);
+    assert_true(fabs(dBodyGetLinearVel(box)[0] - 100) < 1 && fabs(dBodyGetLinearVel(striker)[0]) < 1);
+    assert_true(fabs(dBodyGetLinearVel(post)[0]) < 1);
+    dBrinkDestroy(s.w.brink);
+    dSpaceDestroy(s.w.space);
+    dWorldDestroy(s.w.world);
+  }
+}
+
+/* What Brink hangs on a body of the program's own ends with the step. */
+CASE(contacts_of_brinks_own_end_with_the_step) {
+  static stripper s;
+  dGeomID gate = makeStripped(&s, 0, false, true, true);
+  for (int frame = 0; frame < 12; ++frame) {
+    dGeomSetPosition(gate, -3 + 0.05 * frame, 0, 0.5);
+    dJointGroupID contacts = dJointGroupCreate(0);
+    s.w.contacts = contacts;
+    stepStripped(&s);
+    dJointGroupDestroy(contacts);
+    for (int i = 0; i < s.count; ++i) {
+      assert_int_equal(dBodyGetNumJoints(s.bodies[i]), i > 4 ? 0 : i == 0 || i == 4 ? 1 : 2);
+    }
+  }
+  dBrinkDestroy(s.w.brink);
+  dSpaceDestroy(s.w.space);
+  dWorldDestroy(s.w.world);
+}
+
 int main(void) { return cases_Run(startOde, endOde); }

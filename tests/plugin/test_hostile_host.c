@@ -3,6 +3,7 @@
  * sizes, memory that runs out at every single request, calls from inside callbacks. Each must give a named status and a
  * message, and leave the world as it was: a hash over everything that can be asked tells. */
 #define _GNU_SOURCE
+#include "brink/cook.h"
 #include "cases.h"
 #include "plugin_support.h"
 
@@ -515,6 +516,17 @@ CASE(values_out_of_their_domain_are_refused) {
   shape.blob = (const char *)rubbish + 1;
   shape.blobSize = 32;
   REFUSED(plugin->createShape(f.world, &shape, &id), brink_errorBadValue);
+  /* a blob beside another mesh than its own */
+  shape = hullDef();
+  shape.type = brink_mesh;
+  void *cooked;
+  assert_int_equal(brinkCook(&shape.mesh, NULL, &cooked, &shape.blobSize, NULL, 0), brink_ok);
+  shape.blob = cooked;
+  ASSERT_OK(f.world, plugin->createShape(f.world, &shape, &id));
+  ASSERT_OK(f.world, plugin->destroyShape(f.world, id));
+  --shape.mesh.triangleCount;
+  REFUSED(plugin->createShape(f.world, &shape, &id), brink_errorBadValue);
+  brinkFreeBlob(cooked);
   /* two half-spaces across each other overlap without contact points */
   shape = shapeDef(brink_plane, vec(0, 0, 0));
   shape.normal = vec(0, 0, 1e-200);

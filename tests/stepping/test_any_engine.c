@@ -227,11 +227,9 @@ static int renewCollider(void *user, uint32_t collider) {
 static bool isGathered(const Engine *engine, int ball) {
   return ball >= 0 && brinkStepIsGathered(&engine->step, (uint32_t)ball);
 }
-static bool freeGathered(void *user) {
-  Engine *engine = user;
-  for (int i = 0; i < engine->count; ++i) engine->balls[i].on = isGathered(engine, i);
-  return true;
-}
+static bool isOn(void *user, uint32_t ball) { return ((Engine *)user)->balls[ball].on; }
+static void turnOn(void *user, uint32_t ball) { ((Engine *)user)->balls[ball].on = true; }
+static void turnOff(void *user, uint32_t ball) { ((Engine *)user)->balls[ball].on = false; }
 static bool listContacts(void *user) {
   Engine *engine = user;
   engine->listed = engine->contactCount;
@@ -310,8 +308,8 @@ static bool solvePart(void *user, double tau, bool again) {
   return true;
 }
 static void endSolves(void *user) {
-  Engine *engine = user;
-  for (int i = 0; i < engine->count; ++i) engine->balls[i].on = true;
+  const Engine *engine = user;
+  for (int i = 0; i < engine->count; ++i) assert_true(engine->balls[i].on);
 }
 static void writeCollider(void *user, uint32_t collider, brinkStepText *out) {
   brinkStepAppend(out, "shape %u other\ncollider %u -1 0 0 0 1 0 0 0 1 1 0.1\n", collider, collider);
@@ -321,12 +319,41 @@ static void say(void *user, brinkLogLevel level, const char *text) {
   if (level == brink_logError) snprintf(((Engine *)user)->words, sizeof((Engine *)user)->words, "%s", text);
 }
 
-static const brinkStepHost toy = {readState, writeState,   readEnd,     takeBackForces, giveBackDamping, angularDamping,
-                                  pushOf,    weigh,        yieldOf,     nextLink,       joined,          answers,
-                                  keptApart, hasContact,   collides,    renewCollider,  freeGathered,    listContacts,
-                                  putAside,  forgetListed, putAsideNew, askContacts,    askOthers,       contactPoints,
-                                  addOwn,    looksChanged, refresh,     solvePart,      endSolves,       writeCollider,
-                                  say,       "",           ""};
+static const brinkStepHost toy = {readState,
+                                  writeState,
+                                  readEnd,
+                                  takeBackForces,
+                                  giveBackDamping,
+                                  angularDamping,
+                                  pushOf,
+                                  weigh,
+                                  yieldOf,
+                                  nextLink,
+                                  joined,
+                                  answers,
+                                  keptApart,
+                                  hasContact,
+                                  collides,
+                                  renewCollider,
+                                  listContacts,
+                                  putAside,
+                                  forgetListed,
+                                  putAsideNew,
+                                  askContacts,
+                                  askOthers,
+                                  contactPoints,
+                                  addOwn,
+                                  looksChanged,
+                                  refresh,
+                                  isOn,
+                                  turnOn,
+                                  turnOff,
+                                  solvePart,
+                                  endSolves,
+                                  writeCollider,
+                                  say,
+                                  "",
+                                  ""};
 
 /* ---- who listens */
 

@@ -52,7 +52,8 @@ BRINK_ODE_API int dBrinkAddBody(dBrinkID brink, dBodyID body);
 BRINK_ODE_API int dBrinkRemoveBody(dBrinkID brink, dBodyID body);
 
 /* Use this cooked blob (brinkCook of brink/cook.h, same triangles in the same order) for geoms of this mesh made from
- * now on, instead of cooking at the first walk that meets them. Copied. */
+ * now on, instead of cooking at the first walk that meets them. Copied. A blob that is not whole is refused; one of
+ * another mesh (its triangles, its box) is not used. */
 BRINK_ODE_API int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, size_t blobSize);
 
 /* A heightfield's samples are read through vertical rays. Their numbers are searched when the first geom of the data is

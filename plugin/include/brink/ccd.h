@@ -97,7 +97,8 @@ typedef struct brinkShapeDef {
   double offset;      /* plane, for the normal as given */
   double margin;      /* >= 0, m: the shape is swept by a sphere of this radius (rounding); 0 = sharp */
   brinkMeshView mesh; /* hull, mesh: copied */
-  const void *blob;   /* mesh: a cooked blob (brink/cook.h), 8-byte aligned; NULL = use mesh */
+  const void *blob; /* mesh: a cooked blob (brink/cook.h), 8-byte aligned; NULL = use mesh. Beside a mesh: of that mesh,
+                       else refused */
   size_t blobSize;
   /* since minor 1 (a def of minor 0's size is understood) */
   const double *heights; /* heightfield: copied */
