@@ -105,8 +105,6 @@ static brinkStatus boundOne(brinkScene *scene, const void *query, size_t index) 
 
 brinkStatus brinkScene_BoundPairs(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceWork *work) {
   brinkStatus status = BRINK_SCENE_RESERVE(scene, lower, lowerCapacity, scene->candidateCount);
-  if (status == brink_ok && brinkScene_HasThreads(scene) && scene->candidateCount >= BRINK_MANY_ITEMS)
-    status = brinkScene_KnowPairs(scene, query);
   scene->work = (brinkAdvanceWork){0};
   if (status == brink_ok) status = brinkScene_Each(scene, scene->candidateCount, boundOne, query);
   brinkAdvanceWork_Add(work, &scene->work);

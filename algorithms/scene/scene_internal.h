@@ -52,7 +52,7 @@ typedef struct brinkSceneSlot {
   brinkAabb box;                    /* of the current query; moving colliders and static ones alike */
   double margin;                    /* m: how near another collider may come before the pair matters */
   bool resting;                     /* its link rests in the world during the query */
-  bool courseKnown;                 /* scene->courses: made when a pair asks for it; of the motion that the box is of */
+  bool courseKnown;                 /* scene->courses: of the motion that the box is of */
   bool wanted;                      /* of brinkScene_PairsOf */
   uint32_t activeAt;                /* place in scene->active, or BRINK_NOT_ACTIVE */
   uint32_t listedAt;                /* place in scene->boxes, when those are in use */
@@ -234,8 +234,6 @@ brinkStatus brinkScene_SweepColliders(brinkScene *scene, const brinkSceneQuery *
 /* The same for these slots alone, whatever was kept. */
 brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count);
 brinkStatus brinkScene_ListSlots(brinkScene *scene);
-/* What threads read of the candidates' slots and links, which they may not make then. */
-brinkStatus brinkScene_KnowPairs(brinkScene *scene, const brinkSceneQuery *query);
 /* Separations at which a pair comes to no event, m. */
 typedef struct brinkSceneRoom {
   double above;  /* whatever it starts at */
