@@ -176,7 +176,7 @@ static brinkStatus advancePairs(brinkScene *scene, const brinkSceneQuery *query,
                                 brinkSceneCounters *counters, double *first) {
   const double window = query->mode == BRINK_SCENE_FIRST ? query->window : 0.0;
   const bool alone = !brinkScene_HasThreads(scene) || query->maxTotal > 0u || query->goOn != NULL ||
-                     scene->candidateCount < BRINK_MANY_ITEMS;
+                     scene->candidateCount < BRINK_TASKS;
   Round round = {query, HUGE_VAL, 0};
   bool stopped = false;
   size_t count = 0, done = 0; /* out of the queue; answered */

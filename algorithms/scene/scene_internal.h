@@ -31,9 +31,8 @@ enum { /* brinkEventKind in brink/steps.h */
 #define BRINK_MODEL_LEVELS 3 /* Taylor models over up to 2^3 parts of the time */
 #define BRINK_NOT_ACTIVE UINT32_MAX
 #define BRINK_NO_PAIR UINT32_MAX
-#define BRINK_BOX_LEVELS 10  /* 8^10 boxes */
-#define BRINK_LANES 16       /* a question's items are dealt out to so many tasks, whatever the number of threads */
-#define BRINK_MANY_ITEMS 64u /* fewer are not worth waking threads for */
+#define BRINK_BOX_LEVELS 10 /* 8^10 boxes */
+#define BRINK_TASKS 64      /* items are dealt out to so many, whatever the number of threads; fewer are not worth it */
 
 /* An oriented box at both ends of an interval; all of the shape lies within `round` of it. For any fixed n, the largest
  * n.x over the shape lies during it below the line from end to end, plus slack. */
@@ -163,7 +162,7 @@ struct brinkScene {
   brinkSceneAhead *ahead;
   brinkPairQueue queue;
   size_t lowerCapacity, aheadCapacity;
-  brinkSceneLane *lanes; /* [BRINK_LANES], made when first needed */
+  brinkSceneLane *lanes; /* [BRINK_TASKS], made when first needed */
   uint32_t *freeSlots;
   uint64_t *ignored;              /* sorted; smaller index << 32 | larger */
   brinkSceneLeftOutPair *leftOut; /* sorted by pair */
