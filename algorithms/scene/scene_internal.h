@@ -64,8 +64,7 @@ typedef struct brinkSceneSlot {
 } brinkSceneSlot;
 
 typedef struct brinkSceneCandidate {
-  uint64_t keyA, keyB;
-  uint32_t a, b;
+  uint32_t a, b; /* slots, by key */
   uint32_t pair; /* of the question */
 } brinkSceneCandidate;
 
@@ -144,6 +143,7 @@ struct brinkScene {
   bool few;             /* few pairs: boxes are compared one by one */
   bool alone;           /* one pair at most: asked as it is, without boxes */
   bool hasMovingPlanes; /* then nothing is kept from query to query */
+  bool keysFall;        /* somewhere from slot to slot */
   bool counted;         /* countedPairs is right for these */
   bool countedAdjacent;
   int32_t countedOnly;
@@ -273,7 +273,7 @@ brinkStatus brinkScene_KeepPair(brinkScene *scene, const brinkSceneQuery *query,
 void brinkScene_ChangeSorted(brinkScene *scene, uint32_t slot);
 /* Few colliders: boxes of all that is no plane, side by side. */
 brinkStatus brinkScene_ListBoxes(brinkScene *scene);
-void brinkScene_SortCandidates(brinkSceneCandidate *candidates, size_t count);
+void brinkScene_SortCandidates(brinkScene *scene);
 /* The same for the pairs that the query names. */
 brinkStatus brinkScene_TakePairs(brinkScene *scene, const brinkSceneQuery *query);
 
