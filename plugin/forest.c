@@ -382,7 +382,8 @@ static void buildSome(void *user, uint32_t task) {
   brinkWorld *world = user;
   brinkFloatState saved;
   brinkFloat_Enter(&saved);
-  for (size_t i = task; i < world->changedCount; i += MOTION_TASKS)
+  const size_t count = world->changedCount; /* neighbours share memory */
+  for (size_t i = task * count / MOTION_TASKS; i < (task + 1u) * count / MOTION_TASKS; ++i)
     buildMotion(world, (uint32_t)brinkWorld_Body(world, world->changed[i])->link);
   brinkFloat_Leave(&saved);
 }

@@ -43,7 +43,7 @@ brinkStatus brinkSweptAxisScratch_BeginQuery(brinkContext *context, brinkSweptAx
       brinkReserve(context, (void **)&run->known, &run->knownCapacity, (size_t)tree->linkCount, sizeof(KnownLink));
   if (status != brink_ok)
     return brinkFail(context, status, "swept axis: out of memory for %d links", (int)tree->linkCount);
-  for (size_t i = before; i < run->knownCapacity; ++i) run->known[i].query = 0;
+  for (size_t i = before; i < run->knownCapacity; ++i) run->known[i].query = run->known[i].ended = 0;
   run->query++;
   run->queryTree = tree;
   run->queryStart = tStart;
@@ -56,19 +56,6 @@ void brinkSweptAxisScratch_EndQuery(brinkSweptAxisScratch *scratch) { scratch->r
 static bool IsKept(const PairRun *run, int32_t link) {
   return run->queryTree != NULL && link >= 0 &&
          !run->queryTree->links[link].paths; /* velocities may jump within the query */
-}
-
-bool brinkSweptAxisScratch_Claim(brinkSweptAxisScratch *scratch, int32_t link) {
-  PairRun *run = &scratch->run;
-  if (!IsKept(run, link) || run->known[link].query == run->query) return false;
-  run->known[link].query = run->query;
-  return true;
-}
-
-void brinkSweptAxisScratch_Know(const brinkSweptAxisScratch *scratch, int32_t link) {
-  const PairRun *run = &scratch->run;
-  brinkMotionTree_Rate(run->queryTree, link, -1, run->queryStart, run->queryEnd, &run->known[link].rate);
-  KnowEnd(run, link);
 }
 
 void brinkSweptAxisScratch_Borrow(brinkSweptAxisScratch *scratch, const brinkSweptAxisScratch *from) {
@@ -118,15 +105,17 @@ void brinkSweptAxis_StateAt(const PairRun *run, int index, double t, double tEnd
 }
 
 /* What is known of the link for the whole query; NULL: nothing. */
-static KnownLink *Known(PairRun *run, int32_t link) {
+static KnownLink *Known(const PairRun *run, int32_t link, KnownLink *own) {
   if (run->queryTree != run->input->tree || run->ancestor >= 0) return NULL;
   if (run->input->tStart < run->queryStart || run->input->tEnd > run->queryEnd) return NULL;
   if (!IsKept(run, link)) return NULL;
   KnownLink *known = &run->known[link];
-  if (known->query == run->query) return known;
-  known->query = run->query;
+  uint64_t seen = atomic_load_explicit(&known->query, memory_order_acquire);
+  if (seen == run->query) return known;
+  if (!Claims(run, &known->query, seen)) known = own;
   brinkMotionTree_Rate(run->queryTree, link, -1, run->queryStart, run->queryEnd, &known->rate);
-  known->haveEnd = false;
+  atomic_store_explicit(&known->ended, 0u, memory_order_relaxed);
+  atomic_store_explicit(&known->query, run->query, memory_order_release);
   return known;
 }
 
@@ -150,7 +139,7 @@ static void MakeSide(PairRun *run, const brinkCollider *collider, double start, 
   const brinkLinkMotion *motion = side->rest ? NULL : &run->input->tree->links[collider->link];
   side->motion = motion && motion->parent == run->ancestor && motion->path == NULL ? motion : NULL;
   if (!side->rest) {
-    side->known = Known(run, collider->link);
+    side->known = Known(run, collider->link, &side->own);
     brinkLinkRate own; /* its bounds hold for the whole query */
     const brinkLinkRate *rate = side->known != NULL ? &side->known->rate : &own;
     if (side->known == NULL) brinkMotionTree_Rate(run->input->tree, collider->link, run->ancestor, start, end, &own);

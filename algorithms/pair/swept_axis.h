@@ -25,11 +25,7 @@ void brinkSweptAxisScratch_Destroy(brinkContext *context, brinkSweptAxisScratch 
 brinkStatus brinkSweptAxisScratch_BeginQuery(brinkContext *context, brinkSweptAxisScratch *scratch,
                                              const brinkMotionTree *tree, double tStart, double tEnd);
 void brinkSweptAxisScratch_EndQuery(brinkSweptAxisScratch *scratch);
-/* Within a query: finds now what the link does. false: it was found, or is not kept. */
-bool brinkSweptAxisScratch_Claim(brinkSweptAxisScratch *scratch, int32_t link);
-void brinkSweptAxisScratch_Know(const brinkSweptAxisScratch *scratch, int32_t link);
-/* For as long as the query of `from` is open another thread's scratch sees what is known there. Every link that it asks
- * about must be. */
+/* For as long as the query of `from` is open another thread's scratch shares what is known there. */
 void brinkSweptAxisScratch_Borrow(brinkSweptAxisScratch *scratch, const brinkSweptAxisScratch *from);
 
 /* Can this pair be asked? No: half-spaces on either side, meshes without a box tree, a negative threshold with a mesh,

@@ -4,6 +4,8 @@
 /* State of one swept-axis query, shared by swept_axis.c and the traversal that is compiled once per instruction set.
  * Box frame of a side: that of its box tree (obb_tree.h), or its shape's frame moved to the middle of its single box.
  */
+#include <stdatomic.h>
+
 #include "gjk.h"
 #include "swept_axis.h"
 
@@ -52,12 +54,13 @@ typedef struct Interval {
   double frames[2][2][4][4]; /* at t0 and t1 [side]'s box frame in the other's: columns, position; fourth: finite */
 } Interval;
 
-/* A link seen from the world, found once in a query. */
+/* A link seen from the world, found once in a query. Who comes first makes it for all threads; one that comes meanwhile
+ * makes the same for itself. */
+#define MAKING UINT64_MAX
 typedef struct KnownLink {
-  uint64_t query;     /* that filled it */
-  brinkLinkRate rate; /* at the query's start, for the whole of it */
-  brinkRigid endPose; /* at the query's end, when haveEnd */
-  bool haveEnd;
+  _Atomic uint64_t query, ended; /* that filled rate, endPose; or MAKING */
+  brinkLinkRate rate;            /* at the query's start, for the whole of it */
+  brinkRigid endPose;            /* at the query's end */
 } KnownLink;
 
 typedef struct Side {
@@ -78,6 +81,7 @@ typedef struct Side {
   float scale;
   double margin;      /* m: of a mesh's triangles; box trees are made without it */
   brinkObbNode whole; /* its box in the first lane, where it is asked for */
+  KnownLink own;      /* what another thread was about to find, too */
 } Side;
 
 typedef struct Entry {
@@ -121,6 +125,11 @@ typedef struct PairRun {
 struct brinkSweptAxisScratch {
   PairRun run; /* keeps intervals and stack */
 };
+
+/* Is it this thread's to make? Nobody else is at work while the scratch that owns what is known is. */
+static inline bool Claims(const PairRun *run, _Atomic uint64_t *what, uint64_t seen) {
+  return seen != MAKING && (run->knownCapacity > 0 || atomic_compare_exchange_strong(what, &seen, MAKING));
+}
 
 static inline uint64_t brinkSweptAxis_Effort(const PairRun *run) {
   return run->iterations + BRINK_EFFORT_DISTANCE * run->distances + BRINK_EFFORT_INTERVAL * run->intervalsFilled;

@@ -15,17 +15,17 @@ static inline void Transpose4(const brinkF8 v[4], brinkF8 out[3]) {
   out[2] = brinkF8_MoveLow(high01, high23);
 }
 
-/* Shared by threads once it is known, and not written again. */
-static void KnowEnd(const PairRun *run, int32_t link) {
-  run->known[link].endPose = brinkMotionTree_Pose(run->queryTree, link, -1, run->queryEnd);
-  run->known[link].haveEnd = true;
-}
-
 static brinkRigid LinkPose(const PairRun *run, const Side *side, double t) {
   if (side->known != NULL && t == run->queryStart) return side->known->rate.pose;
   if (side->known != NULL && t == run->queryEnd) {
-    if (!side->known->haveEnd) KnowEnd(run, side->collider->link);
-    return side->known->endPose;
+    uint64_t seen = atomic_load_explicit(&side->known->ended, memory_order_acquire);
+    if (seen == run->query) return side->known->endPose;
+    const brinkRigid pose = brinkMotionTree_Pose(run->queryTree, side->collider->link, -1, t);
+    if (Claims(run, &side->known->ended, seen)) {
+      side->known->endPose = pose;
+      atomic_store_explicit(&side->known->ended, run->query, memory_order_release);
+    }
+    return pose;
   }
   if (side->motion) return brinkLinkMotion_At(side->motion, t);
   return brinkMotionTree_Pose(run->input->tree, side->collider->link, run->ancestor, t);

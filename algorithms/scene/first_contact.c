@@ -105,8 +105,6 @@ static brinkStatus boundOne(brinkScene *scene, const void *query, size_t index) 
 
 brinkStatus brinkScene_BoundPairs(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceWork *work) {
   brinkStatus status = BRINK_SCENE_RESERVE(scene, lower, lowerCapacity, scene->candidateCount);
-  if (status == brink_ok && brinkScene_HasThreads(scene) && scene->candidateCount >= BRINK_MANY_ITEMS)
-    status = brinkScene_KnowPairs(scene, query);
   scene->work = (brinkAdvanceWork){0};
   if (status == brink_ok) status = brinkScene_Each(scene, scene->candidateCount, boundOne, query);
   brinkAdvanceWork_Add(work, &scene->work);
@@ -117,6 +115,14 @@ brinkStatus brinkScene_BoundPairs(brinkScene *scene, const brinkSceneQuery *quer
 static brinkStatus queuePairs(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceWork *work) {
   brinkPairQueue_Clear(&scene->queue);
   brinkStatus status = brinkScene_BoundPairs(scene, query, work);
+  size_t kept = 0; /* nobody asks for the answers of pairs that stay apart, but in mode pairs */
+  for (size_t i = 0; status == brink_ok && i < scene->candidateCount; ++i) {
+    if (scene->lower[i].toi == HUGE_VAL && query->mode != BRINK_SCENE_PAIRS) continue;
+    scene->candidates[kept] = scene->candidates[i];
+    scene->lower[kept++] = scene->lower[i];
+  }
+  if (status == brink_ok) scene->candidateCount = kept;
+  if (status == brink_ok) status = brinkScene_PrepareResults(scene);
   for (size_t i = 0; status == brink_ok && i < scene->candidateCount; ++i) {
     scene->results[i].threshold = scene->lower[i].threshold;
     if (scene->lower[i].toi == HUGE_VAL) {
@@ -152,8 +158,6 @@ brinkStatus brinkScene_AskPair(brinkScene *scene, const brinkSceneQuery *query, 
 
 /* ---- asking */
 
-#define LEAST_AHEAD 64u /* pairs are asked ahead by so many and a quarter of those that have been answered */
-
 typedef struct Round {
   const brinkSceneQuery *query;
   double stopAfter;
@@ -173,22 +177,28 @@ static brinkStatus askOne(brinkScene *scene, const void *data, size_t index) {
  * With threads the next pairs are asked ahead, all with the best toi as it is. Then they are taken in order, and an
  * answer counts only as long as no earlier pair of the round has lowered the best toi: what counts was asked as one
  * thread would have asked it. The others are asked again, by the new one. Records of a sequence become rare as it goes
- * on: so do rounds that are cut short. Budgets are spent pair by pair, and nothing is asked ahead then. */
+ * on: the first pairs are asked one by one, and rounds grow with what has been answered. Pairs bounded by the best toi
+ * cannot lower it: all of them are one round. Budgets are spent pair by pair, and nothing is asked ahead then. */
 static brinkStatus advancePairs(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceWork *work,
                                 brinkSceneCounters *counters, double *first) {
   const double window = query->mode == BRINK_SCENE_FIRST ? query->window : 0.0;
   const bool alone = !brinkScene_HasThreads(scene) || query->maxTotal > 0u || query->goOn != NULL ||
-                     scene->candidateCount < BRINK_MANY_ITEMS;
+                     scene->candidateCount < BRINK_TASKS;
   Round round = {query, HUGE_VAL, 0};
   bool stopped = false;
   size_t count = 0, done = 0; /* out of the queue; answered */
   for (*first = HUGE_VAL;;) {
-    const size_t most = alone ? 1u : query->mode == BRINK_SCENE_PAIRS ? scene->candidateCount : LEAST_AHEAD + done / 4u;
-    brinkStatus status = BRINK_SCENE_RESERVE(scene, ahead, aheadCapacity, most);
+    const size_t most = query->mode == BRINK_SCENE_PAIRS && !alone ? scene->candidateCount
+                        : alone || done < BRINK_TASKS              ? 1u
+                                                                   : BRINK_TASKS + done / 4u;
+    brinkStatus status = BRINK_SCENE_RESERVE(scene, ahead, aheadCapacity, alone ? 1u : scene->candidateCount);
     if (status != brink_ok) return brinkFail(scene->context, status, "pair queue: out of memory");
     brinkSceneAhead *ahead = scene->ahead;
-    while (count < most && brinkPairQueue_Pop(&scene->queue, &ahead[count].bound, &ahead[count].index)) ++count;
     round.stopAfter = query->mode != BRINK_SCENE_PAIRS ? *first + window : HUGE_VAL;
+    while (
+        (count < most || (!alone && ahead[count - 1u].bound >= *first && ahead[count - 1u].bound <= round.stopAfter)) &&
+        brinkPairQueue_Pop(&scene->queue, &ahead[count].bound, &ahead[count].index))
+      ++count;
     size_t asked = 0, taken = 0;
     while (asked < count && !(ahead[asked].bound > round.stopAfter)) ++asked;
     if (asked == 0u) return brink_ok;
@@ -242,8 +252,8 @@ static void sortReported(brinkScene *scene, size_t count) {
   for (size_t i = 0; i < sooner; ++i) scene->reported[i] = scene->results[scene->order[i]];
 }
 
-static bool sameThings(const brinkSceneCandidate *x, const brinkSceneCandidate *y) {
-  return x->keyA == y->keyA && x->keyB == y->keyB;
+static bool sameThings(const brinkSceneSlot *slots, const brinkSceneCandidate *x, const brinkSceneCandidate *y) {
+  return slots[x->a].collider.key == slots[y->a].collider.key && slots[x->b].collider.key == slots[y->b].collider.key;
 }
 
 /* Of two parts' answers, the one that speaks for both: the earlier event or gap in the proof; overlap, hit, unresolved
@@ -262,7 +272,7 @@ static void mergeParts(brinkScene *scene) {
   size_t last = 0;
   for (size_t i = 1; i < scene->candidateCount; ++i) {
     brinkPairResult *kept = &scene->results[last].result, *next = &scene->results[i].result;
-    if (!sameThings(&scene->candidates[last], &scene->candidates[i])) {
+    if (!sameThings(scene->slots, &scene->candidates[last], &scene->candidates[i])) {
       last = i;
       continue;
     }
@@ -321,7 +331,6 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
   }
   if (status == brink_ok)
     status = given ? brinkScene_TakePairs(scene, query) : brinkScene_GatherPairs(scene, tree, query, false);
-  if (status == brink_ok) status = brinkScene_PrepareResults(scene);
   if (status != brink_ok) return status;
   report->counters.pairsSpatial = scene->candidateCount;
 

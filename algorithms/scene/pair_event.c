@@ -789,8 +789,7 @@ brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, 
   *out = (brinkSceneSinking){0};
   if (brinkScene_SlotAt(scene, a) == NULL || brinkScene_SlotAt(scene, b) == NULL)
     return brinkFail(scene->context, brink_errorStale, "collider %u or %u is gone", (unsigned)a, (unsigned)b);
-  const brinkSceneCandidate candidate = {scene->slots[a].collider.key, scene->slots[b].collider.key, a, b,
-                                         BRINK_NO_PAIR};
+  const brinkSceneCandidate candidate = {a, b, BRINK_NO_PAIR};
   brinkAdvanceInput input;
   Sink sink;
   bool sinks;

@@ -377,7 +377,7 @@ static brinkStatus tellEvents(brinkScene *scene, Search *search, brinkSceneRepor
   if (status != brink_ok) return brinkFail(scene->context, status, "question: out of memory");
   for (size_t i = 0; i < search->count; ++i)
     scene->candidates[scene->candidateCount++] = question->pairs[question->popped[i]].candidate;
-  brinkScene_SortCandidates(scene->candidates, scene->candidateCount);
+  brinkScene_SortCandidates(scene);
   status = brinkScene_PrepareResults(scene);
   if (status != brink_ok) return status;
   for (size_t i = 0; i < scene->candidateCount; ++i) {

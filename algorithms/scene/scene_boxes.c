@@ -216,16 +216,16 @@ static brinkStatus modelBox(brinkScene *scene, brinkSceneSweep *sweep, int32_t l
   return brink_ok;
 }
 
-/* Box and course; that is kept where nearly all will be asked for, or to make it again would have to follow other
- * links. A Taylor model costs as much as several swept pairs that are soon settled: only where chords do not do. */
+/* Box and course. A Taylor model costs as much as several swept pairs that are soon settled: only where chords do not
+ * do. */
 static brinkStatus sweepSlot(brinkScene *scene, brinkSceneSweep *sweep, brinkSceneSlot *slot, int32_t link,
                              const Ends *ends) {
-  brinkSceneCourse own;
   brinkAabb *out = &slot->box;
   *out = (brinkAabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
-  slot->courseKnown = !sweep->always && (scene->few || !isRoot(sweep, link));
-  brinkSceneCourse *course = slot->courseKnown ? scene->courses + (slot - scene->slots) : &own;
-  if (!sweep->always && chordBox(scene, sweep, &slot->collider, link, ends, course, out)) return brink_ok;
+  slot->courseKnown = !sweep->always;
+  if (slot->courseKnown &&
+      chordBox(scene, sweep, &slot->collider, link, ends, &scene->courses[slot - scene->slots], out))
+    return brink_ok;
   const brinkObb obb = obbInLink(&slot->collider);
   if (isRoot(sweep, link) && !sweep->always) { /* alone, not with all the others */
     const brinkMotionTree alone = {&sweep->tree->links[link], 1};
@@ -336,32 +336,6 @@ static const brinkSceneCourse *takeCourse(brinkScene *scene, uint32_t index, con
   makeCourse(&obb, query->tStart, query->tEnd, link >= 0 ? &(Ends){&pose[0], &pose[1], &bound} : NULL, own);
   if (!scene->isLane) slot->courseKnown = query->pairs == NULL;
   return isfinite(own->slack) ? own : NULL;
-}
-
-static brinkStatus knowOne(brinkScene *scene, const void *data, size_t i) {
-  const brinkSceneQuery *query = data;
-  const uint32_t index = scene->order[i] / 2u;
-  brinkSceneSlot *slot = &scene->slots[index];
-  if (scene->order[i] % 2u != 0u) brinkSweptAxisScratch_Know(scene->sweptScratch, slot->collider.collider.link);
-  slot->courseKnown = query->pairs == NULL && takeCourse(scene, index, query, &scene->courses[index]) != NULL;
-  return brink_ok;
-}
-
-brinkStatus brinkScene_KnowPairs(brinkScene *scene, const brinkSceneQuery *query) {
-  size_t count = 0;
-  brinkStatus status = BRINK_SCENE_RESERVE(scene, order, orderCapacity, scene->slotCount);
-  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount);
-  if (status != brink_ok) return brinkFail(scene->context, status, "pairs: out of memory");
-  for (size_t i = 0; i < 2u * scene->candidateCount; ++i) { /* each slot and each link once */
-    const brinkSceneCandidate *candidate = &scene->candidates[i / 2u];
-    const uint32_t index = i % 2u == 0u ? candidate->a : candidate->b;
-    brinkSceneSlot *slot = &scene->slots[index];
-    if (slot->wanted) continue;
-    slot->wanted = true;
-    scene->order[count++] = 2u * index + brinkSweptAxisScratch_Claim(scene->sweptScratch, slot->collider.collider.link);
-  }
-  for (size_t i = 0; i < count; ++i) scene->slots[scene->order[i] / 2u].wanted = false;
-  return brinkScene_Each(scene, count, knowOne, query);
 }
 
 /* How far the box reaches from its centre along n. */
@@ -572,7 +546,6 @@ brinkStatus brinkScene_ReserveLinks(brinkScene *scene, size_t links) {
     status = BRINK_SCENE_RESERVE(scene, partPoses, partPoseCapacity, (BRINK_CHORD_PARTS - 1) * links);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, bounds, boundCapacity, links);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, linkCounts, linkCountCapacity, links);
-  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount);
   if (status != brink_ok) return brinkFail(scene->context, status, "motions: out of memory");
   return brink_ok;
 }
@@ -724,6 +697,7 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
   scene->activeCount = 0;
   brinkStatus status = BRINK_SCENE_RESERVE(scene, moved, movedCapacity, scene->slotCount);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, active, activeCapacity, scene->slotCount);
+  if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, courses, courseCapacity, scene->slotCount);
   if (status != brink_ok) return brinkFail(scene->context, status, "colliders: out of memory");
   for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
     brinkSceneSlot *slot = &scene->slots[i];
@@ -733,8 +707,11 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
     if (collider->link < 0) {
       if (slot->movingProxy >= 0) brinkScene_LeaveTrees(scene, slot);
       if (slot->staticProxy >= 0) continue;
-      slot->courseKnown = false;
-      slot->box = placedBox(&still, &slot->collider);
+      brinkSceneCourse *course = &scene->courses[i];
+      const brinkObb obb = coreBox(&slot->collider, course);
+      makeCourse(&obb, 0.0, 0.0, NULL, course);
+      slot->courseKnown = true;
+      slot->box = boxAt(course, 0, course->slack);
       status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
       continue;
     }

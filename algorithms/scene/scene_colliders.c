@@ -116,6 +116,8 @@ brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *
   uint32_t at = scene->freeCount > 0u ? scene->freeSlots[--scene->freeCount] : (uint32_t)scene->slotCount++;
   scene->slots[at] = (brinkSceneSlot){
       .collider = *def, .alive = true, .staticProxy = -1, .movingProxy = -1, .activeAt = BRINK_NOT_ACTIVE};
+  scene->keysFall = scene->keysFall || (at > 0u && scene->slots[at - 1u].collider.key >= def->key) ||
+                    (at + 1u < scene->slotCount && def->key >= scene->slots[at + 1u].collider.key);
   scene->sortedAt[at] = BRINK_NOT_ACTIVE;
   scene->isListed[at] = false;
   scene->slots[at].firstPair = BRINK_NO_PAIR;

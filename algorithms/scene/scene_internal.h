@@ -31,9 +31,8 @@ enum { /* brinkEventKind in brink/steps.h */
 #define BRINK_MODEL_LEVELS 3 /* Taylor models over up to 2^3 parts of the time */
 #define BRINK_NOT_ACTIVE UINT32_MAX
 #define BRINK_NO_PAIR UINT32_MAX
-#define BRINK_BOX_LEVELS 10  /* 8^10 boxes */
-#define BRINK_LANES 16       /* a question's items are dealt out to so many tasks, whatever the number of threads */
-#define BRINK_MANY_ITEMS 64u /* fewer are not worth waking threads for */
+#define BRINK_BOX_LEVELS 10 /* 8^10 boxes */
+#define BRINK_TASKS 64      /* items are dealt out to so many, whatever the number of threads; fewer are not worth it */
 
 /* An oriented box at both ends of an interval; all of the shape lies within `round` of it. For any fixed n, the largest
  * n.x over the shape lies during it below the line from end to end, plus slack. */
@@ -52,7 +51,7 @@ typedef struct brinkSceneSlot {
   brinkAabb box;                    /* of the current query; moving colliders and static ones alike */
   double margin;                    /* m: how near another collider may come before the pair matters */
   bool resting;                     /* its link rests in the world during the query */
-  bool courseKnown;                 /* scene->courses: made when a pair asks for it; of the motion that the box is of */
+  bool courseKnown;                 /* scene->courses: of the motion that the box is of */
   bool wanted;                      /* of brinkScene_PairsOf */
   uint32_t activeAt;                /* place in scene->active, or BRINK_NOT_ACTIVE */
   uint32_t listedAt;                /* place in scene->boxes, when those are in use */
@@ -65,8 +64,7 @@ typedef struct brinkSceneSlot {
 } brinkSceneSlot;
 
 typedef struct brinkSceneCandidate {
-  uint64_t keyA, keyB;
-  uint32_t a, b;
+  uint32_t a, b; /* slots, by key */
   uint32_t pair; /* of the question */
 } brinkSceneCandidate;
 
@@ -145,6 +143,7 @@ struct brinkScene {
   bool few;             /* few pairs: boxes are compared one by one */
   bool alone;           /* one pair at most: asked as it is, without boxes */
   bool hasMovingPlanes; /* then nothing is kept from query to query */
+  bool keysFall;        /* somewhere from slot to slot */
   bool counted;         /* countedPairs is right for these */
   bool countedAdjacent;
   int32_t countedOnly;
@@ -163,7 +162,7 @@ struct brinkScene {
   brinkSceneAhead *ahead;
   brinkPairQueue queue;
   size_t lowerCapacity, aheadCapacity;
-  brinkSceneLane *lanes; /* [BRINK_LANES], made when first needed */
+  brinkSceneLane *lanes; /* [BRINK_TASKS], made when first needed */
   uint32_t *freeSlots;
   uint64_t *ignored;              /* sorted; smaller index << 32 | larger */
   brinkSceneLeftOutPair *leftOut; /* sorted by pair */
@@ -234,8 +233,6 @@ brinkStatus brinkScene_SweepColliders(brinkScene *scene, const brinkSceneQuery *
 /* The same for these slots alone, whatever was kept. */
 brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, const uint32_t *slots, size_t count);
 brinkStatus brinkScene_ListSlots(brinkScene *scene);
-/* What threads read of the candidates' slots and links, which they may not make then. */
-brinkStatus brinkScene_KnowPairs(brinkScene *scene, const brinkSceneQuery *query);
 /* Separations at which a pair comes to no event, m. */
 typedef struct brinkSceneRoom {
   double above;  /* whatever it starts at */
@@ -276,7 +273,7 @@ brinkStatus brinkScene_KeepPair(brinkScene *scene, const brinkSceneQuery *query,
 void brinkScene_ChangeSorted(brinkScene *scene, uint32_t slot);
 /* Few colliders: boxes of all that is no plane, side by side. */
 brinkStatus brinkScene_ListBoxes(brinkScene *scene);
-void brinkScene_SortCandidates(brinkSceneCandidate *candidates, size_t count);
+void brinkScene_SortCandidates(brinkScene *scene);
 /* The same for the pairs that the query names. */
 brinkStatus brinkScene_TakePairs(brinkScene *scene, const brinkSceneQuery *query);
 

@@ -116,7 +116,7 @@ static bool gatherPair(void *user, uint32_t other) {
   if (!linksAllow(gather->tree, query, a->collider.link, b->collider.link)) return true;
   if ((a->category & b->collide) == 0u && (b->category & a->collide) == 0u) return true;
   if (scene->ignoredCount > 0u && brinkScene_IsIgnored(scene, index, other)) return true;
-  const brinkSceneCandidate found = {a->key, b->key, ordered ? index : other, ordered ? other : index, BRINK_NO_PAIR};
+  const brinkSceneCandidate found = {ordered ? index : other, ordered ? other : index, BRINK_NO_PAIR};
   gather->status = brinkScene_KeepPair(scene, query, &found);
   return gather->status == brink_ok;
 }
@@ -149,15 +149,17 @@ brinkStatus brinkScene_ListBoxes(brinkScene *scene) {
 }
 
 static bool candidateAfter(const void *user, const void *left, const void *right) {
+  const brinkSceneSlot *slots = ((const brinkScene *)user)->slots;
   const brinkSceneCandidate *x = left, *y = right;
-  (void)user;
-  if (x->keyA != y->keyA) return x->keyA > y->keyA;
-  if (x->keyB != y->keyB) return x->keyB > y->keyB;
+  const uint64_t keysX[2] = {slots[x->a].collider.key, slots[x->b].collider.key},
+                 keysY[2] = {slots[y->a].collider.key, slots[y->b].collider.key};
+  if (keysX[0] != keysY[0]) return keysX[0] > keysY[0];
+  if (keysX[1] != keysY[1]) return keysX[1] > keysY[1];
   return x->a != y->a ? x->a > y->a : x->b > y->b;
 }
 
-void brinkScene_SortCandidates(brinkSceneCandidate *candidates, size_t count) {
-  brinkHeap_Sort(candidates, count, sizeof *candidates, candidateAfter, NULL);
+void brinkScene_SortCandidates(brinkScene *scene) {
+  brinkHeap_Sort(scene->candidates, scene->candidateCount, sizeof *scene->candidates, candidateAfter, scene);
 }
 
 /* By the upper half, ten bits at a time; stable. The result stands in keys. */
@@ -192,11 +194,8 @@ static void sortBySlot(const brinkSceneCandidate *from, brinkSceneCandidate *to,
 /* Candidates by key. Where keys rise with the slots, as they do unless slots were used again, by the slots. */
 static brinkStatus sortFound(brinkScene *scene) {
   const size_t count = scene->candidateCount, slots = scene->slotCount;
-  bool rising = count > slots;
-  for (size_t i = 1; rising && i < slots; ++i)
-    rising = scene->slots[i - 1u].collider.key < scene->slots[i].collider.key;
-  if (!rising) {
-    brinkScene_SortCandidates(scene->candidates, count);
+  if (scene->keysFall || count < slots / 8u) {
+    brinkScene_SortCandidates(scene);
     return brink_ok;
   }
   brinkStatus status = BRINK_SCENE_RESERVE(scene, order, orderCapacity, slots + 1u);
@@ -330,16 +329,21 @@ static void measureLevels(brinkSceneSortedBoxes *sorted, size_t count, size_t sp
 
 /* New boxes at the places that the last sorting gave to these very slots; false: others were sorted, or the places do
  * not serve any more. Only the time that is taken hangs on it. */
-static bool refillBoxes(brinkScene *scene, const uint32_t *slots, size_t count) {
+static bool refillBoxes(brinkScene *scene, const uint32_t *slots, size_t most) {
   brinkSceneSortedBoxes *sorted = &scene->sorted;
-  if (count != sorted->count || sorted->changed > 0u || count <= FEW_PLACES) return false;
-  for (size_t k = 0; k < count; ++k) {
-    const uint32_t at = scene->sortedAt[slots[k]];
-    if (at >= count) return false;
+  size_t count = 0;
+  if (sorted->changed > 0u || sorted->count <= FEW_PLACES) return false;
+  for (size_t k = 0; k < most; ++k) {
+    const uint32_t index = slots != NULL ? slots[k] : (uint32_t)k, at = scene->sortedAt[index];
+    const brinkSceneSlot *slot = &scene->slots[index];
+    if (!slot->alive || !brinkSceneSlot_IsMoving(slot)) continue;
+    if (at >= sorted->count) return false;
     float bounds[6];
-    boundsOfSlot(&scene->slots[slots[k]], bounds);
-    storeSorted(scene, at, slots[k], bounds);
+    boundsOfSlot(slot, bounds);
+    storeSorted(scene, at, index, bounds);
+    ++count;
   }
+  if (count != sorted->count) return false;
   const double size = makeGroups(sorted);
   sorted->valid = isfinite(size) && size <= GROWN_GROUPS * sorted->groupSize;
   return sorted->valid;
@@ -349,8 +353,8 @@ static bool refillBoxes(brinkScene *scene, const uint32_t *slots, size_t count) 
 static brinkStatus sortBoxes(brinkScene *scene, const uint32_t *slots, size_t slotCount) {
   brinkSceneSortedBoxes *sorted = &scene->sorted;
   size_t count = 0, needed;
-  if (slots != NULL && refillBoxes(scene, slots, slotCount)) return brink_ok;
   const size_t most = slots != NULL ? slotCount : scene->slotCount, spare = BRINK_MIN(most / 8u, MOST_CHANGED) + 64u;
+  if (refillBoxes(scene, slots, most)) return brink_ok;
   forgetSorted(scene);
   sorted->valid = false;
   sorted->count = sorted->changed = 0u;
@@ -647,7 +651,8 @@ static brinkStatus gatherFromAll(brinkScene *scene, const brinkMotionTree *tree,
   if (!scene->few && (sorted || !scene->sorted.valid)) status = sortBoxes(scene, NULL, 0u);
   if (status == brink_ok && sorted) status = gatherSorted(scene, tree, query);
   const Gather all = {scene, tree, query, wantedOnly, 0u, only, brink_ok, sorted ? AROUND_FIXED : AROUND_ALL, NULL};
-  if (status == brink_ok) status = brinkScene_GatherEach(scene, query, scene->slotCount, gatherOne, &all);
+  if (status == brink_ok && !(sorted && brinkBvh_Count(scene->fixedTree) == 0u))
+    status = brinkScene_GatherEach(scene, query, scene->slotCount, gatherOne, &all);
   for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
     const brinkSceneSlot *plane = &scene->slots[i];
     if (!plane->alive || !brinkSceneCollider_IsPlane(&plane->collider)) continue;
@@ -704,7 +709,7 @@ brinkStatus brinkScene_GatherAround(brinkScene *scene, const brinkMotionTree *tr
                  ? gatherAroundPlane(scene, tree, query, slots[i])
                  : gatherListed(scene, tree, query, true, &slots[i], 1u);
   for (size_t i = 0; i < count; ++i) scene->slots[slots[i]].wanted = false;
-  if (status == brink_ok) brinkScene_SortCandidates(scene->candidates, scene->candidateCount);
+  if (status == brink_ok) brinkScene_SortCandidates(scene);
   return status;
 }
 
@@ -717,11 +722,9 @@ brinkStatus brinkScene_TakePairs(brinkScene *scene, const brinkSceneQuery *query
     if (brinkScene_SlotAt(scene, a) == NULL || brinkScene_SlotAt(scene, b) == NULL)
       return brinkFail(scene->context, brink_errorStale, "collider %u or %u is gone", (unsigned)a, (unsigned)b);
     bool ordered = comesBefore(scene, a, b);
-    uint32_t first = ordered ? a : b, second = ordered ? b : a;
-    scene->candidates[scene->candidateCount++] = (brinkSceneCandidate){
-        scene->slots[first].collider.key, scene->slots[second].collider.key, first, second, BRINK_NO_PAIR};
+    scene->candidates[scene->candidateCount++] = (brinkSceneCandidate){ordered ? a : b, ordered ? b : a, BRINK_NO_PAIR};
   }
-  brinkScene_SortCandidates(scene->candidates, scene->candidateCount);
+  brinkScene_SortCandidates(scene);
   return brink_ok;
 }
 
@@ -799,7 +802,7 @@ brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, 
   if (listed) {
     scene->candidateCount = 0u;
     status = gatherListed(scene, tree, query, true, slots, slotCount);
-    if (status == brink_ok) brinkScene_SortCandidates(scene->candidates, scene->candidateCount);
+    if (status == brink_ok) brinkScene_SortCandidates(scene);
   } else {
     status = brinkScene_GatherPairs(scene, tree, query, true);
   }
