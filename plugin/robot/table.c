@@ -256,12 +256,15 @@ static brinkStatus guardedEdges(brinkRobot *robot, const double *q0, const doubl
  * points of the world check and make it; the shape goes with the world. */
 static brinkStatus guardedCreatePointCloud(brinkWorld *world, const double *points, size_t count, double radius,
                                            brinkColliderId *out) {
-  if (world == NULL || out == NULL || points == NULL) return brink_errorNullArgument;
-  if (count == 0) return brink_errorEmpty;
-  if (count > INT32_MAX) return brink_errorRange;
+  if (world == NULL) return brink_errorNullArgument;
+  if (out == NULL || points == NULL) return brinkRefuseNull(&world->context, out == NULL ? "out" : "points");
+  if (count == 0 || count > INT32_MAX)
+    return brinkFail(&world->context, count == 0 ? brink_errorEmpty : brink_errorRange,
+                     "count is %zu: a cloud has 1 to %d points", count, INT32_MAX);
   brinkContext context = world->context;
   uint32_t *indices = brinkAllocate(&context, 3 * count * sizeof *indices);
-  if (indices == NULL) return brink_errorNoMemory;
+  if (indices == NULL)
+    return brinkFail(&world->context, brink_errorNoMemory, "createPointCloud: no memory for %zu points", count);
   for (size_t i = 0; i < count; ++i) indices[3 * i] = indices[3 * i + 1] = indices[3 * i + 2] = (uint32_t)i;
   const brinkShapeDef shapeDef = {.structSize = sizeof shapeDef,
                                   .type = brink_mesh,

@@ -63,7 +63,7 @@ class Joint:
     type      "fixed", "revolute", "continuous", "prismatic", "screw", "planar" (x, y, angle), "floating" (x y z, w x y z)
     axis      in the joint's frame; need not be unit
     origin    of the joint in the parent's frame
-    limits    (lower, upper) of the values; must be given for revolute, prismatic and screw
+    limits    (lower, upper) of the values (floating: of x y z); must be given for revolute, prismatic and screw
     mimic     (joint, multiplier, offset): follows that joint and has no value of its own
     pitch     screw: m a turn
     """
@@ -201,6 +201,9 @@ class Robot:
 
     @staticmethod
     def _numbers(names: Sequence[str], what: str) -> Dict[str, int]:
+        for name in names:
+            if not isinstance(name, str):
+                raise errors.make(3, "%s: a name is a text, not %r" % (what, name))
         known = {name: i for i, name in enumerate(names)}
         if len(known) < len(names):
             raise errors.make(3, "two %ss have the same name: %s" % (what, ", ".join(sorted(names))))
@@ -224,14 +227,26 @@ class Robot:
                                  multiplier=1.0)
         if joint.limits is not None:
             row.flags = _C["BRINK_ROBOT_JOINT_LIMITED"]
-            for target, values in ((row.lower, joint.limits[0]), (row.upper, joint.limits[1])):
+            lower, upper = self._parts(joint, "limits", "lower, upper")
+            for target, values in ((row.lower, lower), (row.upper, upper)):
                 numbers = np.atleast_1d(floats(values, "joint %s: limits" % joint.name))
-                for i in range(min(len(numbers), 3)):
-                    target[i] = numbers[i]
+                if numbers.shape != (min(VALUES[joint.type], 3),):  # floating: of x y z
+                    raise errors.make(3, "joint %s: limits have shape %s; %d numbers each are wanted" % (
+                        joint.name, numbers.shape, min(VALUES[joint.type], 3)))
+                target[: len(numbers)] = numbers.tolist()
         if joint.mimic is not None:
-            row.mimic = self._number(self._joint_numbers, joint.mimic[0], "joint")
-            row.multiplier, row.offset = joint.mimic[1], joint.mimic[2]
+            followed, multiplier, offset = self._parts(joint, "mimic", "joint, multiplier, offset")
+            row.mimic = self._number(self._joint_numbers, followed, "joint")
+            row.multiplier = real(multiplier, "joint %s: multiplier" % joint.name)
+            row.offset = real(offset, "joint %s: offset" % joint.name)
         return row
+
+    @staticmethod
+    def _parts(joint: Joint, member: str, wanted: str) -> Any:
+        value = getattr(joint, member)
+        if not isinstance(value, (tuple, list, np.ndarray)) or len(value) != wanted.count(",") + 1:
+            raise errors.make(3, "joint %s: %s is (%s), not %r" % (joint.name, member, wanted, value))
+        return value
 
     def _world(self) -> Any:
         if self.world._pointer is None:
@@ -340,16 +355,22 @@ class Robot:
     def poses(self, q: Any) -> np.ndarray:
         """[links, 4, 4]: where the links are in the world. Limits are not checked."""
         rows = (_abi.Pose * max(len(self.links), 1))()
-        self._check(self._table.poses(self._handle(), _pointer(self._values(q)), rows))
+        self._told(self._table.poses(self._handle(), _pointer(self._values(q)), rows))
         return np.stack([Pose._from_c(rows[i]).matrix() for i in range(len(self.links))])
 
     def between(self, q0: Any, q1: Any, t: float, shorter: bool = False) -> np.ndarray:
         """[values] at t in [0, 1] of the edge."""
-        out = np.zeros(self.value_count)
-        self._check(self._table.between(self._handle(), _pointer(self._values(q0, "q0")),
-                                        _pointer(self._values(q1, "q1")), real(t, "t"), _C["BRINK_EDGE_SHORTER"] if shorter else 0,
-                                        _pointer(out)))
+        out, t = np.zeros(self.value_count), real(t, "t")
+        if not 0.0 <= t <= 1.0:
+            raise errors.make(3, "t is %g: parts of an edge are from 0 to 1" % t)
+        self._told(self._table.between(self._handle(), _pointer(self._values(q0, "q0")),
+                                       _pointer(self._values(q1, "q1")), t, _C["BRINK_EDGE_SHORTER"] if shorter else 0,
+                                       _pointer(out)))
         return out
+
+    def _told(self, status: int) -> None:
+        """Of a call that may be made from any thread: it leaves no text behind."""
+        _library.check(None, status)
 
     def check_limits(self, q: Any) -> None:
         """InputError that names the joint when a value is beyond its limits."""

@@ -662,7 +662,7 @@ class Robots(unittest.TestCase):
         self.assertEqual(self.robot.between([0, 0], [1, 2], 0.5).tolist(), [0.5, 1.0])
 
     def test_bad_input_is_refused_by_name(self):
-        from brink.robot import Joint, Link, Robot
+        from brink.robot import Joint, Link, Robot, point_cloud
         two = [Link("a"), Link("b")]
         for call, words in (
                 (lambda: self.robot.edge([0, 0], [9, 0]), "shoulder"),
@@ -673,7 +673,15 @@ class Robots(unittest.TestCase):
                 (lambda: Robot(self.world, two, [Joint("j", "hinge", "a", "b")]), "revolute"),
                 (lambda: Robot(self.world, two, [Joint("j", "revolute", "a", "b", axis=(0, 0, 0), limits=(0, 1))]), "axis"),
                 (lambda: Robot(self.world, two, []), "root"),
-                (lambda: Robot(self.world, two, [Joint("j", "fixed", "a", "b"), Joint("k", "fixed", "b", "a")]), ".")):
+                (lambda: Robot(self.world, two, [Joint("j", "fixed", "a", "b"), Joint("k", "fixed", "b", "a")]), "."),
+                (lambda: Robot(self.world, [Link(3)], []), "link: a name"),
+                (lambda: Robot(self.world, two, [Joint("j", "revolute", "a", "b", limits=3)]), "limits is .lower, upper"),
+                (lambda: Robot(self.world, two, [Joint("j", "revolute", "a", "b", limits=((0, 1), (2, 3)))]), "1 numbers"),
+                (lambda: Robot(self.world, two, [Joint("j", "planar", "a", "b", limits=((-1, -1), (1, 1)))]), "3 numbers"),
+                (lambda: Robot(self.world, two, [Joint("j", "continuous", "a", "b", mimic=("j", 1))]), "joint, multiplier"),
+                (lambda: Robot(self.world, two, [Joint("j", "continuous", "a", "b", mimic=("j", "x", 0))]), "multiplier"),
+                (lambda: self.robot.between([0, 0], [1, 0], 2.0), "t is 2"),
+                (lambda: point_cloud(self.world, np.zeros((0, 3)), 0.1), "count is 0")):
             with self.assertRaisesRegex(brink.InputError, words):
                 call()
         self.robot.destroy()

@@ -874,6 +874,7 @@ CASE(bad_questions_are_refused_and_change_nothing) {
   ASSERT_STATUS(world, robots()->setAllowedObstacle(robot, 0, 77, 1), brink_errorStale);
   brinkColliderId cloud;
   assert_int_equal(robots()->createPointCloud(world, fine, 0, 0.1, &cloud), brink_errorEmpty);
+  assert_non_null(strstr(api()->lastError(world), "count is 0"));
   ASSERT_STATUS(world, robots()->createPointCloud(world, (const double[3]){0, 0, NAN}, 1, 0.1, &cloud),
                 brink_errorBadValue);
   api()->destroyWorld(world);
