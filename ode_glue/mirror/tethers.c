@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tethers of bodies added by hand, out of ODE's sight while it solves. A tether is a disabled joint by which the
- * end of its body is noticed (adapter.c). No island goes through it, but ODE lets a body without joints never fall
- * asleep ("don't freeze objects mid-air", dInternalHandleAutoDisabling) and would count the tether as one. Nobody
- * destroys bodies while ODE solves, so it is not needed then. */
+/* Detaches the tethers while ODE solves. A tether is a disabled joint by which the end of a body added by hand is
+ * noticed (adapter.c). It joins no island, but ODE never lets a body without joints fall asleep ("don't freeze objects
+ * mid-air", dInternalHandleAutoDisabling), and would count the tether as one. No body can be destroyed while ODE
+ * solves, so tethers are not needed then. */
 #include "mirror.h"
 
 void dxBrinkLoosenTethers(dBrinkID brink) {
