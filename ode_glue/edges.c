@@ -42,9 +42,9 @@ void dxBrinkDropStandIns(dBrinkID brink) {
   brink->island.standInCount = 0;
 }
 
-/* It yields as the body itself would, alone: what lies beyond is not in the solve. It has the velocities of the step's
- * end, which forces, joints and other contacts have led to, so none of them acts on it again. yields false: kinematic,
- * with the velocities of tau. */
+/* Puts a stand-in in an edge's place. It yields as the body would alone: what lies beyond is not in the solve. It has
+ * the velocities of the step's end, which forces, joints and other contacts have led to, so none acts on it again.
+ * yields false: it is kinematic, with the velocities of tau. */
 static bool placeStandIn(dBrinkID brink, brinkStepEdge *edge, size_t index, double tau, bool yields) {
   brinkStepBody *record = &brink->step.bodies[edge->body];
   dxBrinkStandIn *standIn = takeStandIn(brink, index);
@@ -71,7 +71,7 @@ static bool placeStandIn(dBrinkID brink, brinkStepEdge *edge, size_t index, doub
   return true;
 }
 
-/* What the solve gave a stand-in is added to its body's velocity at the step's end: no momentum is lost. */
+/* Adds what the solve gave a stand-in to its body's velocity at the step's end: no momentum is lost. */
 static void takeOver(dBrinkID brink, const brinkStepEdge *edge) {
   brinkStepBody *record = &brink->step.bodies[edge->body];
   const dReal *v = dBodyGetLinearVel(edge->standIn), *w = dBodyGetAngularVel(edge->standIn);
@@ -106,7 +106,7 @@ static dBodyID standInOf(const dxBrink *brink, dBodyID body) {
   return body;
 }
 
-/* Contacts between the gathered bodies and edges, as they are now. */
+/* Lists the contacts between the gathered bodies and edges. */
 static bool listHung(dBrinkID brink) {
   brink->island.hungCount = 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
@@ -129,7 +129,7 @@ static bool listHung(dBrinkID brink) {
   return true;
 }
 
-/* Before a solve from tau on. False: no memory; nothing has changed. */
+/* Attaches these contacts to stand-ins, before a solve from tau on. False: no memory; nothing has changed. */
 bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields) {
   brink->island.hungCount = 0;
   if (brink->step.island.edgeCount == 0) {
@@ -154,7 +154,7 @@ bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields) {
   return true;
 }
 
-/* After it: in reverse, so that each body lists its joints in the order that it had. */
+/* Attaches them to the edges again, last first, so that each body lists its joints in the order that it had. */
 void dxBrinkTakeFromStandIns(dBrinkID brink, bool solved) {
   for (size_t i = 0; solved && i < brink->step.island.edgeCount; ++i) {
     if (brink->step.island.edges[i].standIn != NULL && brink->step.island.edges[i].yields) {

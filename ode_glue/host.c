@@ -101,7 +101,7 @@ static int refresh(void *user) {
 
 /* ---- solves */
 
-/* For a part of the solve's time. Gravity acts in all of it: what is too much of it is taken off the force. */
+/* Gives a body its forces for a part of the solve. Gravity acts in all of it: its excess is taken off the force. */
 static void giveForces(const dxBrink *brink, uint32_t number, double part) {
   const double *f = brink->hosted[number].force, *t = brink->hosted[number].torque;
   dBodyID body = bodyOf(brink, number);

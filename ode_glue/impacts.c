@@ -34,8 +34,8 @@ size_t dxBrinkContactPoints(void *user, brinkStepPair pair, double margin, brink
   return status == brink_ok ? count : 0;
 }
 
-/* A contact of Brink's own. dContactMotionN alone: ODE clips a negative depth to 0, bounce and friction act before the
- * bodies arrive, soft_cfm lets them through. */
+/* Makes a contact of Brink's own. Of surface modes only dContactMotionN serves it: ODE clips a negative depth to 0,
+ * bounce and friction act before the bodies arrive, soft_cfm lets them through. */
 void dxBrinkAddContact(void *user, const brinkStepContact *own) {
   dBrinkID brink = user;
   dGeomID a = brink->geoms[own->pair.a].geom, b = brink->geoms[own->pair.b].geom;
@@ -50,9 +50,9 @@ void dxBrinkAddContact(void *user, const brinkStepContact *own) {
   dJointAttach(dJointCreateContact(brink->world, group, &contact), dGeomGetBody(a), dGeomGetBody(b));
 }
 
-/* ODE's colliders do not see the gap of an impact pose: one body goes along the normal (A to B) until they do, no
- * farther than it takes and at most a quarter of the allowance past touching; allowance 0: it stays. False: they see
- * nothing even then. A pair that ODE may not be asked about goes as far as it may, and counts as seen. */
+/* Moves a body of the pair along the normal (A to B) until ODE's colliders see the pair touch: at most the gap of the
+ * impact pose and a quarter of the allowance. Allowance 0: it stays. False: they see nothing even then. A pair that ODE
+ * may not be asked about goes as far as it may, and counts as seen. */
 bool dxBrinkBringTogether(dGeomID a, dGeomID b, const double normal[3], double gap, double allowance) {
   const double tries[] = {0, gap + DX_BRINK_ODE_SEES * allowance, gap + BRINK_STEP_EDGE * allowance,
                           gap + BRINK_STEP_TOUCHING * allowance};
@@ -94,7 +94,7 @@ int dxBrinkAskContacts(void *user, const brinkStepImpact *impact) {
   return (made ? BRINK_STEP_MADE : 0) | (seen ? 0 : BRINK_STEP_UNSEEN);
 }
 
-/* Counted once a step: few programs have any. */
+/* Is there a geom that Brink does not answer? Looked up once a step: few programs have any. */
 static bool haveUnanswered(dBrinkID brink) {
   if (brink->contacts.unansweredStep != brink->step.stepNumber) {
     brink->contacts.unansweredStep = brink->step.stepNumber;
@@ -106,7 +106,7 @@ static bool haveUnanswered(dBrinkID brink) {
   return brink->contacts.unanswered;
 }
 
-/* Contacts between two bodies that are on. putAside: they are put aside until the step's end. */
+/* Number of enabled contacts between two bodies. putAside: they are put aside until the step's end. */
 static int contactsBetween(dBrinkID brink, dBodyID bodyA, dBodyID bodyB, bool putAside) {
   int found = 0;
   for (size_t i = 0, count = dxBrinkListContacts(brink, bodyA, bodyB); i < count; ++i) {
@@ -128,7 +128,7 @@ static void callNearOther(dBrinkID brink, brinkStepPair pair) {
   }
 }
 
-/* The other contacts of the gathered bodies: among themselves, with what stands still and with edges. */
+/* Asks for the other contacts of the gathered bodies: among themselves, with what stands still and with edges. */
 void dxBrinkCallNearOthers(void *user) {
   dBrinkID brink = user;
   for (size_t i = 0; i < brink->step.pairs.nearCount && !brink->step.worldChanged; ++i) {
@@ -163,7 +163,7 @@ void dxBrinkCallNearOthers(void *user) {
 
 /* ---- contacts of the start */
 
-/* Contacts of the gathered bodies that are on now: after an impact they are out of date. */
+/* Lists the enabled contacts of the gathered bodies: after an impact they are out of date. */
 bool dxBrinkListStaleContacts(void *user) {
   dBrinkID brink = user;
   brink->contacts.staleCount = 0;
@@ -207,7 +207,7 @@ void dxBrinkDisableStaleContacts(void *user) {
   }
 }
 
-/* What the program made for a pair since they were listed. */
+/* Puts aside what the program made for a pair since the stale contacts were listed. */
 bool dxBrinkPutAsideNew(void *user, brinkStepPair pair) {
   dBrinkID brink = user;
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, pair.a);
@@ -228,7 +228,7 @@ bool dxBrinkPutAsideNew(void *user, brinkStepPair pair) {
 
 /* ---- before the solve: what sweeps */
 
-/* Bodies that a sweeping geom may touch where it stands or where it goes: gathered. */
+/* Gathers the bodies that a sweeping geom may touch where it stands or where it goes. */
 static void gatherBesideSwept(dBrinkID brink) {
   brinkStepBeginGathering(&brink->step);
   for (size_t i = 0; brink->sweeps.count > 0 && i < brink->geomCount; ++i) {
@@ -243,7 +243,7 @@ static void gatherBesideSwept(dBrinkID brink) {
   }
 }
 
-/* Contacts of a body with what has none of the program's: all are made anew, or none. */
+/* Makes a body's contacts with geoms without a body of the program's anew. If near is silent, the old ones stay. */
 static void renewWorldContacts(dBrinkID brink, uint32_t number) {
   dBodyID body = brink->step.bodies[number].body;
   size_t first = brink->contacts.asideCount;
@@ -265,8 +265,8 @@ static void renewWorldContacts(dBrinkID brink, uint32_t number) {
   }
 }
 
-/* The program has made contacts where a sweeping geom goes, and against something that stands: too deep, and without
- * its speed. They are made again where it starts, against the body that it sits on for this step. */
+/* Makes contacts with sweeping geoms anew, where these start and on the bodies that they have for this step. The
+ * program made its own where the geom goes to, against something at rest: too deep, and without its speed. */
 void dxBrinkCallNearSwept(dBrinkID brink) {
   gatherBesideSwept(brink);
   for (size_t i = 0; brink->call.near != NULL && i < brink->step.island.gatheredCount && !brink->step.worldChanged;

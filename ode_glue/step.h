@@ -48,7 +48,7 @@ bool dxBrinkIsApartUnseen(const dxBrink *brink, size_t i);
 void dxBrinkCallNearHeldApart(dBrinkID brink);
 size_t dxBrinkListContacts(dBrinkID brink, dBodyID a, dBodyID b);
 void dxBrinkDropParking(dBrinkID brink); /* at the end of a dBrink */
-/* Looks closely, of bodies at these; NULL: at all. */
+/* Has a callback made or destroyed anything? Bodies are checked if listed; NULL: all. */
 bool dxBrinkWorldChanged(void *user, const uint32_t *bodies, size_t count);
 int dxBrinkFailWorldGone(dBrinkID brink);             /* 0, with a message */
 bool dxBrinkPutAside(dBrinkID brink, dJointID joint); /* a contact, until the step's end; false: no memory */
