@@ -32,7 +32,7 @@ void dxBrinkReadSpin(brinkStepBody *record, double h, bool finite) {
   }
 }
 
-/* What an angular impulse changes: rad/s, all in world axes. */
+/* What an angular impulse adds to a body's angular velocity: rad/s, all in world axes. */
 static void turnBy(dBodyID body, const dMass *mass, const double impulse[3], dVector3 out) {
   dMatrix3 inverse;
   dVector3 own, turned = {0, 0, 0, 0};
@@ -86,10 +86,10 @@ double dxBrinkPushOf(dBodyID body, const double arm[3], const double normal[3], 
   return sum;
 }
 
-/* Damping above a threshold of the program's own is a limit, which ODE keeps by every solve: it is left alone. */
+/* Does damping go with time? Above a threshold of the program's own it is a limit, which each solve keeps. */
 bool dxBrinkDampsByTime(double damping, double threshold) { return damping > 0 && threshold <= DEFAULT_THRESHOLD; }
 
-/* Damping acts at the end of a solve, for all of its time: what it took for the time after tau is given back. */
+/* Gives back what damping took for the time after tau: it acts at the end of a solve, for all of its time. */
 static void giveBack(double from, double tau, double damping, double threshold, const dReal *end, dReal *velocity) {
   double speed = sqrt(end[0] * end[0] + end[1] * end[1] + end[2] * end[2]);
   if (!dxBrinkDampsByTime(damping, threshold) || !(damping < 1) || !(speed > threshold * pow(1 - damping, 1 - from))) {
@@ -130,7 +130,7 @@ static bool isStiff(dJointID joint) {
   }
 }
 
-/* 1/kg; 0: it stays. */
+/* How far a body gives way to close a joint: 1/kg; 0: it stays. */
 double dxBrinkYieldOf(void *user, uint32_t number) {
   const dxBrink *brink = user;
   dBodyID body = brink->step.bodies[number].body;

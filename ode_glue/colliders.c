@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Brink as ODE's narrowphase: which contacts have these two geoms at their current poses?
- * dSetColliderOverride keeps one function per pair of classes for the whole process. It gets (class i, class j), fills
- * g1 = o1, g2 = o2 as received and a normal out of o2 into o1; dCollide swaps both when it was asked the other way
- * round. ODE's own entry cannot be read back, so a registered pair stays Brink's: after dCloseODE from the next dBrink
- * on.
+/* Brink as ODE's narrowphase: serves dCollide for pairs of classes, from ODE's class table.
  *
- * plugin/stepping/meet.c tells which points ODE is told of, and how deep. A geom that some dBrink watches is answered
- * by that dBrink's shapes. Any other gets a shape in a common plugin world, made on the fly and kept by pointer, with
- * its class and sizes compared at each call; that world goes with the last dBrink. Thread rule: one lock around
- * registry and answers; ODE's own trimesh code is not thread-safe either. Not registered: convex against plane, which
- * is how a convex geom's vertices are read (mirror/shapes.c).
+ * The table (dSetColliderOverride) keeps one function a pair of classes, for the whole process. The function gets
+ * (class i, class j), fills g1 = o1, g2 = o2 as received and a normal out of o2 into o1; dCollide swaps both when it
+ * was asked the other way round. ODE's own entry cannot be read back, so a registered pair stays Brink's; dCloseODE
+ * empties the table, the next dBrink fills it again. Not registered: convex against plane, which is how a convex geom's
+ * vertices are read (mirror/shapes.c).
  *
- * Without registration two trimeshes, and a heightfield and a trimesh that has no core, are answered all the same,
- * where a dBrink watches both: ODE's contacts would need surfaces that cross. Brink stands in ODE's table for these
- * classes from the first dBrink on and hands every other pair to ODE's own collider. */
+ * Which points are reported, and how deep, is plugin/stepping/meet.c's. A geom that some dBrink watches has that
+ * dBrink's shape. Any other, an outsider, gets a shape in a common plugin world, kept by pointer; class and sizes are
+ * compared at each call. That world ends with the last dBrink. Thread rule: one lock around registry and answers; ODE's
+ * own trimesh code is not thread-safe either.
+ *
+ * Two trimeshes, and a heightfield with a trimesh that has no core, get Brink's contacts without registration where a
+ * dBrink watches both: ODE's need surfaces that cross. Brink stands in ODE's table for these classes from the first
+ * dBrink on, and hands every other pair to ODE's own collider. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ typedef struct outsider {
   uint32_t born; /* step of its world's dBrink in which it was first seen */
 } outsider;
 
-/* The table of ODE is global, so is what serves it; behind the lock of the list of dBrinks. */
+/* ODE's table is global, and so is this; both are behind the lock of the list of dBrinks. */
 static struct {
   bool overridden[dGeomNumClasses][dGeomNumClasses];
   dxBrinkShapes common;
@@ -60,7 +61,7 @@ extern int odeCollidesField(dGeomID o1, dGeomID o2, int flags, dContactGeom *con
                             int skip) __asm__("_Z19dCollideHeightfieldP6dxGeomS0_iP12dContactGeomi")
     __attribute__((weak));
 
-/* Pairs that may need no registration: ODE's collider of the pair, or NULL. */
+/* ODE's collider of a pair of classes that Brink may answer without registration; NULL: other classes. */
 static dColliderFn *odeColliderOf(int classA, int classB) {
   bool meshes = classA == dTriMeshClass && classB == dTriMeshClass;
   bool field = (classA == dHeightfieldClass && classB == dTriMeshClass) ||
@@ -74,8 +75,8 @@ static void installKeeper(int classA, int classB) {
   }
 }
 
-/* dCloseODE empties ODE's table and tells nobody. The first dBrink after it puts back what was registered, or pairs
- * that nothing pushes apart any more would be taken for pairs at rest and be clamped for ever. */
+/* Puts back what was registered: dCloseODE empties ODE's table and reports nothing. Else pairs that nothing pushes
+ * apart any more would be taken for pairs at rest, and be clamped for ever. */
 static void installAgain(void) {
   for (int a = 0; a <= dHeightfieldClass; ++a) {
     for (int b = a; b <= dHeightfieldClass; ++b) {
@@ -124,7 +125,7 @@ bool dxBrinkMayAskOde(int classA, int classB) {
   return !risky || dxBrinkOverrides(classA, classB);
 }
 
-/* Two trimeshes always; a heightfield and a trimesh where neither has a core. */
+/* Are the pair's contacts Brink's without registration? Two trimeshes; a heightfield and a trimesh without a core. */
 static bool keepsApart(const dxBrinkGeom *a, const dxBrinkGeom *b) {
   return odeColliderOf(a->key.odeClass, b->key.odeClass) != NULL && /* else no geom has to be read */
          odeColliderOf(dGeomGetClass(a->geom), dGeomGetClass(b->geom)) != NULL &&
@@ -136,7 +137,7 @@ bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b) {
          (dxBrinkOverrides(a->key.odeClass, b->key.odeClass) || keepsApart(a, b));
 }
 
-/* A mesh whose contacts are Brink's, or two meshes. */
+/* Is there a mesh whose contacts are Brink's, or are there two meshes? */
 bool dxBrinkMayHoldApart(const dxBrink *brink) {
   uint32_t users = 0;
   for (size_t i = 0; i < brink->shapes.meshCount; ++i) {
@@ -153,7 +154,7 @@ bool dxBrinkMayHoldApart(const dxBrink *brink) {
 
 /* ---- which shape */
 
-/* The record of a watched geom, if it is still what the last walk saw. */
+/* The record of a watched geom, if the geom is still what the last walk saw. Else NULL. */
 static const dxBrinkGeom *watched(dxBrink *brink, dGeomID geom, const dxBrinkShapeKey *key) {
   const dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
   return record != NULL && record->answered && dxBrinkSameKey(&record->key, key) ? record : NULL;
@@ -199,7 +200,7 @@ static const outsider *meetOutsider(dGeomID geom, const dxBrinkShapeKey *key, co
   return entry;
 }
 
-/* The dBrink of the world that one of the two moves in. */
+/* The dBrink of the world that one of the two moves in. NULL: none. */
 static const dxBrink *brinkOf(dGeomID o1, dGeomID o2) {
   dBodyID body = dGeomGetBody(o1) != NULL ? dGeomGetBody(o1) : dGeomGetBody(o2);
   const dxBrink *at = body != NULL ? *dxBrinkList() : NULL;
@@ -209,7 +210,7 @@ static const dxBrink *brinkOf(dGeomID o1, dGeomID o2) {
   return at;
 }
 
-/* places: in their geoms' frames, as yet. */
+/* Fills in shapes and their places, which are in their geoms' frames until the caller composes them. */
 static void describe(brinkStepMeeting *out, const dxBrinkShape *a, const dxBrinkShape *b) {
   out->shapes[0] = a->id;
   out->shapes[1] = b->id;
@@ -224,7 +225,7 @@ static bool isMet(const dxBrink *brink, const dxBrinkGeom *geom) {
 
 static bool isPushed(dGeomID geom) { return dGeomGetBody(geom) != NULL && !dBodyIsKinematic(dGeomGetBody(geom)); }
 
-/* kept: only a pair that is answered without registration. What no contact can push is kept off nothing. */
+/* Finds the dBrink that watches both. kept: a pair answered without registration, of which one can be pushed. */
 static bool findWatchedPair(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2], bool kept, brinkStepMeeting *out) {
   for (dxBrink *brink = *dxBrinkList(); brink != NULL; brink = brink->next) {
     const dxBrinkGeom *a = watched(brink, o1, &keys[0]);
@@ -276,7 +277,7 @@ static bool findOutsiders(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
 
 #define NOT_MINE (-1)
 
-/* registered: all pairs of these classes are Brink's; else only those that it keeps apart, or NOT_MINE. */
+/* What dCollide answers. registered: the classes are Brink's; else NOT_MINE unless Brink keeps the pair apart. */
 static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip, bool registered) {
   const int no = registered ? 0 : NOT_MINE;
   dxBrinkShapeKey keys[2];
@@ -314,8 +315,8 @@ static int answer(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int
   return (int)count;
 }
 
-/* ODE turns round what an override of a class with itself is given, and what it answers; its own entry it does not.
- * So its own collider gets the geoms as the program gave them, and the contacts are turned once more: the same bits. */
+/* Calls ODE's own collider. Of an override of a class with itself ODE turns geoms and answer round, of its own entry it
+ * does not. So it gets the geoms as the program gave them, and its contacts are turned once more: the same bits. */
 static int handToOde(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip) {
   int classes[2] = {dGeomGetClass(o1), dGeomGetClass(o2)};
   dColliderFn *own = odeColliderOf(classes[0], classes[1]);

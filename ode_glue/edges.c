@@ -61,7 +61,7 @@ static dBodyID standInOf(const dxBrink *brink, dBodyID body) {
   return body;
 }
 
-/* Contacts between the gathered bodies and edges, as they are now. */
+/* Lists the contacts between the gathered bodies and edges. */
 static bool listHung(dBrinkID brink) {
   brink->island.hungCount = 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
@@ -83,7 +83,7 @@ static bool listHung(dBrinkID brink) {
   return true;
 }
 
-/* Before a solve from tau on. False: no memory; nothing has changed. */
+/* Attaches these contacts to stand-ins, before a solve from tau on. False: no memory; nothing has changed. */
 bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields) {
   brink->island.hungCount = 0;
   if (brink->step.island.edgeCount == 0) {
@@ -108,7 +108,7 @@ bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields) {
   return true;
 }
 
-/* After it: in reverse, so that each body lists its joints in the order that it had. */
+/* Attaches them to the edges again, last first, so that each body lists its joints in the order that it had. */
 void dxBrinkTakeFromStandIns(dBrinkID brink, bool solved) {
   for (size_t i = 0; solved && i < brink->step.island.edgeCount; ++i) {
     if (brink->step.island.edges[i].standIn != NULL && brink->step.island.edges[i].yields) {

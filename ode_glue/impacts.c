@@ -46,9 +46,9 @@ void dxBrinkAddContact(void *user, const brinkStepContact *own) {
   dxBrinkMakeContact(brink, own->lasts ? brink->call.group : NULL, &contact, dGeomGetBody(a), dGeomGetBody(b));
 }
 
-/* ODE's colliders do not see the gap of an impact pose: one body goes along the normal (A to B) until they do, no
- * farther than it takes and at most a quarter of the allowance past touching; allowance 0: it stays. False: they see
- * nothing even then. A pair that ODE may not be asked about goes as far as it may, and counts as seen. */
+/* Moves a body of the pair along the normal (A to B) until ODE's colliders see the pair touch: at most the gap of the
+ * impact pose and a quarter of the allowance. Allowance 0: it stays. False: they see nothing even then. A pair that ODE
+ * may not be asked about goes as far as it may, and counts as seen. */
 bool dxBrinkBringTogether(dGeomID a, dGeomID b, const double normal[3], double gap, double allowance) {
   const double tries[] = {0, gap + DX_BRINK_ODE_SEES * allowance, gap + BRINK_STEP_EDGE * allowance,
                           gap + BRINK_STEP_TOUCHING * allowance};
@@ -88,7 +88,7 @@ int dxBrinkAskContacts(void *user, const brinkStepImpact *impact) {
   return (brink->contacts.made ? BRINK_STEP_MADE : 0) | (seen ? 0 : BRINK_STEP_UNSEEN);
 }
 
-/* Counted once a step: few programs have any. */
+/* Is there a geom that Brink does not answer? Looked up once a step: few programs have any. */
 static bool haveUnanswered(dBrinkID brink) {
   if (brink->contacts.unansweredStep != brink->step.stepNumber) {
     brink->contacts.unansweredStep = brink->step.stepNumber;
@@ -119,7 +119,7 @@ static void callNearOther(dBrinkID brink, brinkStepPair pair) {
   }
 }
 
-/* The other contacts of the gathered bodies: among themselves, with what stands still and with edges. */
+/* Asks for the other contacts of the gathered bodies: among themselves, with what stands still and with edges. */
 void dxBrinkCallNearOthers(void *user) {
   dBrinkID brink = user;
   for (size_t i = 0; i < brink->step.pairs.nearCount && !brink->step.worldChanged; ++i) {
@@ -154,7 +154,7 @@ void dxBrinkCallNearOthers(void *user) {
 
 /* ---- contacts of the start */
 
-/* Contacts of the gathered bodies that are on now: after an impact they are out of date. */
+/* Lists the enabled contacts of the gathered bodies: after an impact they are out of date. */
 bool dxBrinkListStaleContacts(void *user) {
   dBrinkID brink = user;
   brink->contacts.staleCount = 0;
@@ -206,7 +206,7 @@ void dxBrinkDisableStaleContacts(void *user) {
   brink->contacts.staleCount = 0;
 }
 
-/* What the program made for a pair since they were listed. */
+/* Puts aside what the program made for a pair since the stale contacts were listed. */
 bool dxBrinkPutAsideNew(void *user, brinkStepPair pair) {
   dBrinkID brink = user;
   dBodyID bodyA = dxBrinkBodyOfGeom(brink, pair.a);
@@ -226,7 +226,7 @@ bool dxBrinkPutAsideNew(void *user, brinkStepPair pair) {
 
 /* ---- before the solve: what sweeps */
 
-/* Bodies that a sweeping geom may touch where it stands or where it goes: gathered. */
+/* Gathers the bodies that a sweeping geom may touch where it stands or where it goes. */
 static void gatherBesideSwept(dBrinkID brink) {
   brinkStepBeginGathering(&brink->step);
   for (size_t i = 0; brink->sweeps.count > 0 && i < brink->geomCount; ++i) {
@@ -241,7 +241,7 @@ static void gatherBesideSwept(dBrinkID brink) {
   }
 }
 
-/* Contacts of a body with what has none of the program's: all are made anew, or none. */
+/* Makes a body's contacts with geoms without a body of the program's anew. If near is silent, the old ones stay. */
 static void renewWorldContacts(dBrinkID brink, uint32_t number) {
   dBodyID body = brink->step.bodies[number].body;
   size_t first = brink->contacts.asideCount;
@@ -264,8 +264,8 @@ static void renewWorldContacts(dBrinkID brink, uint32_t number) {
   }
 }
 
-/* The program has made contacts where a sweeping geom goes, and against something that stands: too deep, and without
- * its speed. They are made again where it starts, against the body that it sits on for this step. */
+/* Makes contacts with sweeping geoms anew, where these start and on the bodies that they have for this step. The
+ * program made its own where the geom goes to, against something at rest: too deep, and without its speed. */
 void dxBrinkCallNearSwept(dBrinkID brink) {
   gatherBesideSwept(brink);
   for (size_t i = 0; brink->call.near != NULL && i < brink->step.island.gatheredCount && !brink->step.worldChanged;

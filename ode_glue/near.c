@@ -26,7 +26,7 @@ static bool countSpace(dBrinkID brink, dSpaceID space) {
   return true;
 }
 
-/* Sum over the space; false: no memory. */
+/* Adds the hashes of all that lies in a space, directly or deeper. False: no memory. */
 static bool addSpace(dBrinkID brink, dSpaceID space, uint64_t *sum) {
   size_t first = brink->watched->listedCount;
   bool done = countSpace(brink, space) && dxBrinkListSpace(brink, space);
@@ -40,7 +40,7 @@ static bool addSpace(dBrinkID brink, dSpaceID space, uint64_t *sum) {
   return done;
 }
 
-/* Adds watched geoms and spaces that do not lie in the root (mirror/spaces.c), directly or deeper. */
+/* The same for watched geoms and spaces that do not lie in the root (mirror/spaces.c). */
 static bool addOthers(dBrinkID brink, uint64_t *sum) {
   for (size_t i = 0; i < brink->watched->spaceCount; ++i) {
     dSpaceID sentinel = brink->watched->spaces[i].sentinel;
@@ -54,14 +54,14 @@ static bool addOthers(dBrinkID brink, uint64_t *sum) {
   return true;
 }
 
-/* A hash of what is there: all watched geoms. 0: no memory. */
+/* Hash of all watched geoms: has a callback made or destroyed one? 0: no memory. */
 static uint64_t signature(dBrinkID brink) {
   uint64_t sum = 1;
   brink->watched->listedCount = brink->contacts.countedCount = 0;
   return addSpace(brink, brink->watched->root, &sum) && addOthers(brink, &sum) ? sum : 0;
 }
 
-/* What is made comes first in most spaces; what only moves may do so, too. */
+/* The first geom of a space. A new one comes first in most spaces, as one that was only moved may. */
 static dGeomID firstOf(const dxBrinkCounted *counted) {
   return counted->count > 0 && !counted->blind ? dSpaceGetGeom(counted->space, 0) : NULL;
 }
@@ -72,7 +72,7 @@ static void rememberFirsts(dBrinkID brink) {
   }
 }
 
-/* Looks at the outer spaces first: a space that is gone is missed there, before it is touched. */
+/* Have numbers of geoms changed? Outer spaces come first: what misses a destroyed space must not touch it. */
 static bool countsChanged(const dxBrink *brink, bool *doubtful) {
   for (size_t i = 0; i < brink->contacts.countedCount; ++i) {
     const dxBrinkCounted *counted = &brink->contacts.counted[i];
@@ -131,7 +131,7 @@ static bool countsMayDeceive(const dxBrink *brink) {
   return false;
 }
 
-/* One geom of each body, as of the first call of the step. */
+/* Notes one geom of each body, at the first call of the step. */
 static bool listGeomsOfBodies(dBrinkID brink) {
   brink->contacts.bodyGeomCount = 0;
   while (brink->contacts.bodyGeomCount < brink->step.bodyCount) {
@@ -150,8 +150,8 @@ static bool listGeomsOfBodies(dBrinkID brink) {
   return true;
 }
 
-/* A body that is destroyed leaves its geoms, which no count tells. No geom is gone: the counts are the same. bodies
- * NULL: all. */
+/* Was a body destroyed? It leaves its geoms, so no number of geoms tells, but a geom's body does. Numbers are equal
+ * here, so all geoms noted are alive. bodies NULL: all. */
 static bool bodyIsGone(const dxBrink *brink, const uint32_t *bodies, size_t count) {
   const struct dxBrinkSeat *seats = brink->contacts.bodyGeoms;
   const size_t seatCount = brink->contacts.bodyGeomCount;
@@ -177,8 +177,8 @@ bool dxBrinkWorldChanged(void *user, const uint32_t *bodies, size_t count) {
 
 /* ---- the world itself is gone */
 
-/* dWorldDestroy takes every body and joint along: whatever a step still lists, it may not touch. Joints in groups live
- * on without a world, so the groups can be emptied later. */
+/* After dWorldDestroy in a callback: bodies and joints are gone, and nothing that the step lists may be touched. Joints
+ * in groups live on without a world, so the groups can be emptied later. */
 static void abandonWorld(dBrinkID brink) {
   brinkStepAbandon(&brink->step);
   brink->contacts.worldGone = true;
@@ -196,7 +196,7 @@ int dxBrinkFailWorldGone(dBrinkID brink) {
 
 /* ---- forces that the callback gives */
 
-/* What near gave the bodies of a pair. The last call counts, since near may be called several times in a step. */
+/* Forces that near gave the bodies of a pair. The last call of a step counts, as there may be several. */
 typedef struct dxBrinkPush {
   dBodyID bodies[2];
   double given[2][2][3]; /* of each body: N, N m */
@@ -226,8 +226,8 @@ static dxBrinkPush *pushOfPair(dBrinkID brink, dGeomID a, dGeomID b) {
              : NULL;
 }
 
-/* The solve that comes next has forces of its own for the bodies of its island, and moves no others. So what near adds
- * once the step's own solve is done waits for the step's end. */
+/* Keeps forces that near adds after the step's own solve for the step's end. The next solve has its island's own
+ * forces, and moves no other bodies. */
 static void keepPushes(dBrinkID brink, dGeomID a, dGeomID b, dBodyID bodies[2], double before[2][2][3]) {
   double after[2][2][3];
   readPushes(bodies, after);
@@ -246,7 +246,7 @@ static void keepPushes(dBrinkID brink, dGeomID a, dGeomID b, dBodyID bodies[2], 
   }
 }
 
-/* At a step's end: ODE gets the forces that near gave inside it. */
+/* Gives ODE the forces of near, at the step's end. */
 void dxBrinkGivePushes(dBrinkID brink) {
   for (size_t i = 0; i < 2 * brink->contacts.pushCount && !brink->step.worldChanged; ++i) {
     const dxBrinkPush *push = &brink->contacts.pushes[i / 2];
@@ -260,7 +260,7 @@ void dxBrinkGivePushes(dBrinkID brink) {
   brinkKeyMap_Clear(&brink->contacts.pushMap);
 }
 
-/* As from dSpaceCollide: with boxes that are up to date. ODE's collider of a convex and a trimesh sees nothing else. */
+/* Calls near as dSpaceCollide would, with current boxes: else ODE's collider of convex and trimesh sees nothing. */
 void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   if (brink->step.worldChanged) {
     return;
@@ -305,7 +305,7 @@ bool dxBrinkIsApartUnseen(const dxBrink *brink, size_t i) {
          dxBrinkBoxesWithin(a->geom, b->geom, brinkStepContactReach(&brink->step, pair));
 }
 
-/* Before the solve: contacts of those pairs that the program's own dSpaceCollide could not see. */
+/* Before the solve: asks for contacts of pairs held apart, which the program's dSpaceCollide cannot see. */
 void dxBrinkCallNearHeldApart(dBrinkID brink) {
   for (size_t i = 0; brink->call.near != NULL && i < brink->step.pairs.heldCount && !brink->step.worldChanged; ++i) {
     const brinkStepPair pair = brink->step.pairs.heldApart[i];
@@ -318,8 +318,8 @@ void dxBrinkCallNearHeldApart(dBrinkID brink) {
 
 /* ---- contacts that are put aside */
 
-/* Off their bodies, too: a step with many impacts puts aside many more contacts than a body has at a time, and ODE
- * finds the joints of a body by counting from the first. */
+/* Puts a contact aside, off its bodies: a step with many impacts puts aside many more contacts than a body has at a
+ * time, and ODE finds a body's joint by counting from the first. */
 bool dxBrinkPutAside(dBrinkID brink, dJointID joint) {
   if (!BRINK_STEP_RESERVE(brink->contacts.aside, brink->contacts.asideCount, brink->contacts.asideCapacity)) {
     return false;

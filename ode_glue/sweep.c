@@ -32,7 +32,7 @@ static size_t findSweep(const dxBrink *brink, dGeomID geom) {
   return at;
 }
 
-/* near: see dxBrinkGeomTurn; may be the state's own. */
+/* Reads a geom's place. near: the quaternion to choose, see dxBrinkGeomTurn; may be the state's own. */
 static void readGeom(dGeomID geom, const dReal *near, brinkStepState *state) {
   memcpy(state->position, dGeomGetPosition(geom), sizeof(state->position));
   memcpy(state->rotation, dGeomGetRotation(geom), sizeof(state->rotation));
@@ -93,7 +93,7 @@ static void makeBody(dBrinkID brink, dxBrinkSweep *sweep) {
   dBodySetFiniteRotationMode(sweep->body, 1);
 }
 
-/* From one place to another, the shorter way round: m, rad. */
+/* Displacement and turn from one place to another, the shorter way round: m, rad. */
 static void wayBetween(const brinkStepState *from, const brinkStepState *to, double line[3], double turn[3]) {
   static const double noSpin[3] = {0, 0, 0};
   const brinkVec3 turned = brinkStepTurnBetween(from->quaternion, to->quaternion, noSpin);
@@ -130,7 +130,7 @@ static void setOut(dxBrinkSweep *sweep, double h) {
   sweep->active = true;
 }
 
-/* After a walk. Does anything sweep in this step (then walk again)? */
+/* Sets sweeping geoms going, after a walk. True: some sweep in this step, so walk again. */
 bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
   bool any = false;
   for (size_t i = brink->sweeps.count; i-- > 0;) {
@@ -165,13 +165,13 @@ double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom) {
   return hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
 }
 
-/* One that was clamped on the way goes on from there in the next step. */
+/* Has it arrived? One that was clamped on the way goes on from there in the next step. */
 static bool arrived(const dxBrinkSweep *sweep, brinkStepState *reached) {
   dxBrinkReadState(sweep->body, reached);
   return brinkStepIsNearPose(reached, &sweep->target, ARRIVED);
 }
 
-/* A step that was refused has not been. */
+/* Puts sweeping geoms where the program has them. After a step that was refused they have not moved. */
 void dxBrinkEndSweeps(dBrinkID brink) {
   const bool stepped = brink->step.report.solves > 0;
   for (size_t i = 0; i < brink->sweeps.count; ++i) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The public dBrink functions: making and ending, settings, errors, what happened. Nothing here touches a world that it
- * has not checked first; every failure leaves a text that says what, where and what to do. */
+/* The public dBrink functions: create and destroy, settings, errors, step info. Each checks its arguments before it
+ * touches a world; each failure leaves a text that says what, where and what to do. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define DEFAULT_SUBSTEPS 8
 #define DEFAULT_ORDER 3u
 
-/* Until the program gives a log of its own: what it must know is said without being asked for. */
+/* The log until the program sets one: warnings go to stderr. */
 static void warnOnly(void *user, int level, const char *message) {
   (void)user;
   if (level == brink_logWarning) {
@@ -19,8 +19,7 @@ static void warnOnly(void *user, int level, const char *message) {
   }
 }
 
-/* What the plugin finds of note in an ODE world (loops of joints) is no news to ODE: only a log of the program's own
- * hears of it. */
+/* Logs what the plugin finds unusual, such as loops of joints, which ODE does not mind: to the program's log alone. */
 static void logFromPlugin(void *user, int level, const char *message) {
   dBrinkID brink = user;
   if (brink->chosen.log != warnOnly) {
@@ -30,7 +29,7 @@ static void logFromPlugin(void *user, int level, const char *message) {
 
 /* ---- making and ending */
 
-/* NULL: createError says why. */
+/* Creates the plugin's world. NULL: dBrinkGetError(NULL) tells why. */
 static brinkWorld *openWorld(dBrinkID brink, const brinkPlugin *plugin, uint32_t taylorOrder) {
   brinkHost host = {.structSize = sizeof(host), .abiMajor = BRINK_ABI_MAJOR, .user = brink, .log = logFromPlugin};
   brinkWorldDef def = {.structSize = sizeof(def), .taylorOrder = taylorOrder};
@@ -148,7 +147,7 @@ void dBrinkDestroy(dBrinkID brink) {
 
 /* ---- what is watched */
 
-/* NULL: no memory. */
+/* The entry for the data of a mesh or heightfield, made if there is none. NULL: no memory. */
 static dxBrinkTold *toldOf(dxBrinkShapes *shapes, void *data) {
   dxBrinkTold *known = dxBrinkFindTold(shapes, data);
   if (known != NULL) {
@@ -307,7 +306,7 @@ static size_t listPinned(const dxBrink *brink, dBodyID *pinned) {
   return count;
 }
 
-/* The order belongs to a plugin world for life: a new one takes its place and the mirror is built again. */
+/* A plugin world keeps its order for life, so another world takes its place and the mirror is built again. */
 int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
   if (!dxBrinkMayCall(brink, "dBrinkSetTaylorOrder")) {
     return 0;

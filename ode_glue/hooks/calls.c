@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which of the program's collide calls covers a pair of geoms? A call is found by its sides: it covers a pair when each
- * side is one of the geoms or a space around it, and geoms lie in few spaces; so a frame of many calls (a program may
- * collide each geom by itself) costs no more for each pair than a frame of one.
+/* Which of the program's collide calls covers a pair of geoms: reports it, or a space around it? Calls are found by
+ * their sides, from the geoms and the few spaces around them. So a frame of many calls, as of a program that collides
+ * each geom by itself, costs no more for each pair than a frame of one.
  *
  * Based on: ODE's dSpaceCollide2 (which of two spaces is opened: the one of the higher sublevel, both when equal). */
 #include <stdlib.h>
 
 #include "hooks.h"
 
-/* Unordered; an address decides nothing else. */
+/* Key of an unordered pair. Addresses serve as keys only; no order follows from them. */
 uint64_t dxHookPairKey(dGeomID a, dGeomID b) {
   uint64_t x = BRINK_POINTER_KEY(a), y = BRINK_POINTER_KEY(b);
   uint64_t low = x < y ? x : y, high = x < y ? y : x;
@@ -40,7 +40,7 @@ static bool bitsMeet(dGeomID a, dGeomID b) {
   return (dGeomGetCategoryBits(a) & dGeomGetCollideBits(b)) || (dGeomGetCategoryBits(b) & dGeomGetCollideBits(a));
 }
 
-/* The pointers of a call may be stale: they are compared with what the living geoms lead to, never followed. */
+/* Pointers in a call may be stale, so they are compared with the spaces around living geoms, and never followed. */
 bool dxHookCovers(const hookCall *call, dGeomID a, dGeomID b, dGeomID reported[2]) {
   if (call->near == NULL) {
     return false;
@@ -59,7 +59,7 @@ bool dxHookCovers(const hookCall *call, dGeomID a, dGeomID b, dGeomID reported[2
   return reported[0] != NULL && reported[1] != NULL && reported[0] != reported[1] && bitsMeet(reported[0], reported[1]);
 }
 
-/* The first of the calls with these sides from number `from` on. */
+/* The first call from number `from` on that has these sides and covers the pair. */
 static uint32_t firstOfKey(hookFrame *frame, const hookCalls *calls, uint64_t key, uint32_t from, dGeomID a,
                            dGeomID b) {
   uint32_t best = BRINK_NO_RECORD, at = brinkKeyMap_Get(&calls->map, key);
@@ -82,7 +82,7 @@ uint32_t dxHookNextCovering(hookFrame *frame, const hookCalls *calls, uint32_t f
   return best;
 }
 
-/* From `at` back the last call with these sides and this callback. */
+/* The last call up to `at` that has these sides and this callback. */
 static uint32_t likeIt(hookFrame *frame, const hookCalls *calls, uint32_t at, const hookCall *call) {
   for (; at != BRINK_NO_RECORD; at = calls->items[at].previous) {
     const hookCall *other = &calls->items[at];

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Contacts of programs whose callback data does not outlive their dSpaceCollide (Python's ODE passes a temporary
- * tuple). After ODE's own call each pair that will meet during a step like the last one (plugin/stepping/foresee.c) is
- * shown to the program at its impact, its joint's surface is kept and the joint disabled; at the impact, inside the
- * step, contacts are made with that surface. One that starts the step at its impact keeps its joint. Joints made only
- * after the collide call are taken the same way. What was not foreseen gets the surface that the program gave it last,
- * or is clamped and learned next frame. docs/ode.md, "Callbacks". Units: m, s, rad. */
+/* Capture: contacts for programs whose callback data does not outlive their dSpaceCollide (Python's ODE passes a
+ * temporary tuple), so that the callback cannot be called inside the step. After each collide call of the program the
+ * pairs that will meet in a step like the last one are foreseen (plugin/stepping/foresee.c): the guesses. The program's
+ * callback sees each pair at its impact; the surface it asks for is kept, its joint is disabled, and at the impact
+ * contacts are made with that surface. A pair that is at its impact when the step starts keeps its joint. Joints made
+ * only after the collide call are taken the same way. A pair that was not foreseen gets the surface that the program
+ * gave it last, or is clamped and asked about in the next frame. docs/ode.md, "Callbacks". Units: m, s, rad. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 
 /* ---- answers */
 
-/* Of whatever frame. */
+/* The last answer about a pair, from whatever frame. */
 static hookAnswer *lastAnswer(const hookFrame *frame, dGeomID a, dGeomID b) {
   uint32_t at = brinkKeyMap_Get(&frame->answerMap, dxHookPairKey(a, b));
   while (at != BRINK_NO_RECORD) {
@@ -53,7 +54,7 @@ void dxHookForgetGeom(hookFrame *frame, dGeomID geom) {
   }
 }
 
-/* The guesses about it go; what is shown of the other body is put back all the same. */
+/* Drops the guesses about a body that is destroyed. If one is being shown, the other body is still put back. */
 void dxHookForgetBody(hookFrame *frame, dBodyID body) {
   frame->ahead.guessed = false;
   for (size_t i = 0; i <= frame->ahead.guessCount; ++i) {
@@ -67,7 +68,7 @@ void dxHookForgetBody(hookFrame *frame, dBodyID body) {
   }
 }
 
-/* At the end of the list. False: no memory. */
+/* Appends an answer. False: no memory. */
 static bool listAnswer(hookFrame *frame, const hookAnswer *answer) {
   const uint64_t key = dxHookPairKey(answer->a, answer->b);
   const uint32_t next = brinkKeyMap_Get(&frame->answerMap, key);
@@ -106,7 +107,7 @@ const dContact *dxHookContactOf(const hookFrame *frame, dGeomID a, dGeomID b) {
   return answer != NULL && isRemembered(frame, answer) ? &answer->contact : NULL;
 }
 
-/* The answer of this frame, as yet without a word where there was none. NULL: no memory; the pair stays unknown. */
+/* The answer of this frame about a pair; a new one is empty. NULL: no memory; the pair stays unknown. */
 static hookAnswer *openAnswer(hookFrame *frame, dGeomID a, dGeomID b) {
   hookAnswer *known = lastAnswer(frame, a, b);
   const hookAnswer fresh = {.a = a, .b = b, .frame = frame->number};
@@ -118,7 +119,7 @@ static hookAnswer *openAnswer(hookFrame *frame, dGeomID a, dGeomID b) {
   return known != NULL ? known : listAnswer(frame, &fresh) ? &frame->answers[frame->answerCount - 1] : NULL;
 }
 
-/* The first contact of a pair speaks for it; it may call the geoms otherwise. */
+/* Notes a contact as the answer about a pair: the first one counts. It may name the geoms in the other order. */
 static hookAnswer *noteFor(hookFrame *frame, dGeomID a, dGeomID b, const dContact *contact) {
   hookAnswer *answer = openAnswer(frame, a, b);
   if (answer != NULL && !answer->wanted) {
@@ -130,7 +131,8 @@ static hookAnswer *noteFor(hookFrame *frame, dGeomID a, dGeomID b, const dContac
   return answer;
 }
 
-/* A contact names its geoms, but those inside GeomTransforms are not what the callback was called with. */
+/* Notes a contact that the program makes, for the geoms that it names. Those inside GeomTransforms are not what the
+ * callback was called with: it is noted for these as well. */
 void dxHookNote(hookFrame *frame, dJointID joint, const dContact *contact) {
   dGeomID a = contact->geom.g1, b = contact->geom.g2, c = frame->reported[0], d = frame->reported[1];
   const bool after = frame->depth == 0 && !frame->asking;
@@ -156,7 +158,8 @@ static bool isInBox(dGeomID geom, const dReal p[3], double margin) {
          p[2] >= b[4] - margin && p[2] <= b[5] + margin;
 }
 
-/* It is the pair's if it is of its bodies and names one of its geoms, or none, and lies at that which stands still. */
+/* Is the stray contact this pair's? It has its bodies, and names one of its geoms, or none and lies at the still one.
+ */
 static void nameStray(hookFrame *frame, const hookStray *stray, const hookAnswer *answer, const dBodyID bodies[2]) {
   const dContactGeom *told = &stray->contact.geom;
   const dGeomID still = bodies[0] == NULL ? answer->a : bodies[1] == NULL ? answer->b : NULL;
@@ -170,7 +173,7 @@ static void nameStray(hookFrame *frame, const hookStray *stray, const hookAnswer
   }
 }
 
-/* Before a step. A joint that was destroyed meanwhile is met at no body. */
+/* Before a step: which pairs are the stray contacts of? A joint that was destroyed since is met at no body. */
 void dxHookNameStrays(hookFrame *frame) {
   for (size_t i = 0; frame->strayCount > 0 && i < frame->answerCount; ++i) {
     const hookAnswer answer = frame->answers[i];
@@ -189,7 +192,7 @@ void dxHookNameStrays(hookFrame *frame) {
 }
 
 #define MOVES (dContactMotionN | dContactMotion1 | dContactMotion2 | dContactFDir1)
-/* A surface moves as told of another contact. ODE turns a normal round where the first body is the world. */
+/* Turns a surface's motion to another contact's normal. ODE turns a normal round where the first body is the world. */
 static void turnSurface(dContact *contact, const dContactGeom *told, dBodyID a, dBodyID b) {
   dSurfaceParameters *to = &contact->surface;
   const dBodyID first = dGeomGetBody(told->g1), moved = first != NULL ? first : dGeomGetBody(told->g2);
@@ -230,7 +233,7 @@ void dxHookContacts(const hookWorld *world, dGeomID a, dGeomID b) {
 
 /* ---- which pairs will meet */
 
-/* Something that a joint holds does not fall freely: its last velocity says more than gravity does. */
+/* Does the body fall freely? Of what a joint holds the last velocity says more than gravity does. */
 static bool isFree(dBodyID body) {
   int count = dBodyGetNumJoints(body);
   for (int i = 0; i < count; ++i) {
@@ -241,7 +244,7 @@ static bool isFree(dBodyID body) {
   return true;
 }
 
-/* Way and turn of a body during a step like the last, as ODE would execute it. */
+/* Displacement and turn of a body during a step like the last one, as ODE would execute it. */
 static void flyOn(void *user, uint32_t number, double way[3], double turn[3]) {
   const hookWorld *world = user;
   dBodyID body = world->brink->step.bodies[number].body;
@@ -265,7 +268,7 @@ static void flyOn(void *user, uint32_t number, double way[3], double turn[3]) {
   }
 }
 
-/* Asked about: what the program collides and has made no contact of in this frame. */
+/* Is the pair worth a guess? One that the program collides, and has made no contact of in this frame. */
 static int wantGuess(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
   const hookWorld *world = user;
   hookFrame *frame = world->stepper;
@@ -277,7 +280,7 @@ static int wantGuess(void *user, brinkColliderId a, brinkColliderId b, uint64_t 
           dxHookNextCovering(frame, &frame->before, 0, geomA, geomB) != BRINK_NO_RECORD);
 }
 
-/* What contacts keep a hair apart, farther than a space looks: they rest on each other. */
+/* Adds pairs that rest on each other: contacts keep their surfaces apart, so their boxes need not meet in a space. */
 static void foreseeApart(dBrinkID brink, brinkStepForesight *ahead) {
   for (size_t i = 0; i < brink->step.pairs.heldCount; ++i) {
     const brinkStepPair pair = brink->step.pairs.heldApart[i];
@@ -287,7 +290,7 @@ static void foreseeApart(dBrinkID brink, brinkStepForesight *ahead) {
   }
 }
 
-/* The last step stopped these where they are now, at their impact; how they would fly on is not the point. */
+/* Adds pairs that the last step clamped: they stand at their impact, however they would fly on. */
 static void foreseeClamped(dBrinkID brink, brinkStepForesight *ahead) {
   for (size_t i = 0; i < brink->result.eventCount; ++i) {
     const dBrinkEvent *event = &brink->result.events[i];
@@ -326,7 +329,7 @@ static void guessWorld(hookFrame *frame, hookWorld *world) {
   }
 }
 
-/* Where everything is and goes: a program may set bodies elsewhere between two calls. */
+/* Hash of all bodies' states: has the program set one elsewhere between two calls? */
 static uint64_t hashStates(hookFrame *frame) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (size_t k = 0; k < frame->mineCount; ++k) {
@@ -344,7 +347,7 @@ static uint64_t hashStates(hookFrame *frame) {
   return hash;
 }
 
-/* Under the sides of every call that could cover it. */
+/* Links a guess to the sides of every call that could cover it. */
 static void linkGuess(hookFrame *frame, uint32_t number) {
   const hookGuess *guess = &frame->ahead.guesses[number];
   for (dGeomID x = guess->a; x != NULL; x = (dGeomID)dGeomGetSpace(x)) {
@@ -380,14 +383,14 @@ static bool isOverridden(const hookGuess *guess) {
   return dxBrinkOverrides(dGeomGetClass(guess->a), dGeomGetClass(guess->b));
 }
 
-/* Brink's own colliders see what contacts keep apart now. Farther off it needs none; moved nearer it would be pushed
- * away (colliders.c), and this contact stays. */
+/* Can the pair be shown where it stands? Brink's narrowphase sees the gap that contacts keep. Moved nearer, the pair
+ * would be pushed apart (colliders.c), and this contact stays. */
 static bool standsAsIs(const hookGuess *guess) {
   return guess->seen.toi <= BRINK_STEP_SHORTEST_REST && isOverridden(guess);
 }
 
-/* A pair that is about to meet, but is kept apart already where it is: a contact of the start, which the program's own
- * call did not report because the boxes do not meet. */
+/* A pair that will meet in the step, but has a contact of Brink's where it stands: this is a contact of the start,
+ * which the program's own call did not report because the boxes do not meet. */
 static void takeAsIs(hookGuess *guess) {
   dContactGeom found;
   if (guess->seen.toi <= BRINK_STEP_SHORTEST_REST || !isOverridden(guess) ||
@@ -402,7 +405,7 @@ static void takeAsIs(hookGuess *guess) {
   }
 }
 
-/* The program made nothing: it does not want the pair, or no collider of ODE's sees it even now. */
+/* Notes that the program made no contact: it does not want the pair, or no collider of ODE's sees it even then. */
 static void answerSilence(hookFrame *frame, uint32_t number, const hookGuess *guess, bool seen) {
   hookAnswer *answer = openAnswer(frame, guess->a, guess->b);
   if (answer == NULL || answer->wanted) {
@@ -416,7 +419,7 @@ static void answerSilence(hookFrame *frame, uint32_t number, const hookGuess *gu
   }
 }
 
-/* While the program is shown a guess its bodies are at the impact. */
+/* Where the bodies of a guess go back to: while the program is shown it, they stand at the impact. */
 typedef struct showing {
   hookFrame *frame;
   brinkStepState home[2];
@@ -462,7 +465,7 @@ static void addDue(hookFrame *frame, const hookCall *call) {
   }
 }
 
-/* Guesses that the call covers, by itself or by calls inside one nested space that its callback made; in order. */
+/* Lists the guesses that a call covers, by itself or by calls inside one nested space of its callback; in order. */
 static void listDue(hookFrame *frame, uint32_t number) {
   const hookCalls *calls = &frame->calls;
   frame->ahead.dueCount = 0;
@@ -477,8 +480,8 @@ static void listDue(hookFrame *frame, uint32_t number) {
   }
 }
 
-/* Of many calls in a frame not each is worth a look at the whole world: after the first few, those whose number has
- * doubled since the last. What is missed is met as something unforeseen. */
+/* Is this call worth a scan of the world? The first few of a frame are, then each doubled number of calls. A pair that
+ * is missed is met as an unforeseen impact. */
 static bool isWorthALook(hookLooks *looks) {
   const bool worth = ++looks->calls <= BRINK_STEP_EXACT_CALLS || looks->calls >= 2 * looks->last;
   looks->last = worth ? looks->calls : looks->last;
@@ -497,7 +500,7 @@ static void refreshGuesses(hookFrame *frame, const hookCall *call) {
   }
 }
 
-/* Each call that covers a pair is asked, until one wants it. */
+/* Shows the program the guesses that a call covers. Each call that covers a pair is asked, until one wants it. */
 void dxHookLookAhead(hookFrame *frame, uint32_t number) {
   hookCall call = frame->calls.items[number];
   refreshGuesses(frame, &call);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread's frame, and the program's callbacks run from it. Guards set back what they changed on every way out of a
- * scope, exceptions of the callbacks included. */
+/* Keeps a frame for each thread, and runs the program's callbacks from it. Guards set back what they changed on every
+ * way out of a scope, exceptions of the callbacks included. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ static void freeFrame(void *data) {
 
 static void makeFrameKey(void) { pthread_key_create(&frameKey, freeFrame); }
 
-/* NULL: no memory; then ODE's own function serves. */
+/* The frame of this thread. NULL: no memory; then ODE's own function serves. */
 hookFrame *dxHookMyFrame(void) {
   pthread_once(&framesOnce, makeFrameKey);
   hookFrame *frame = pthread_getspecific(frameKey);
@@ -48,7 +48,7 @@ int dBrinkHookInside(void) {
   return frame == NULL || frame->inside;
 }
 
-/* Is it the program that calls, and does Brink have a part in it? */
+/* Is it the program that calls, not ODE or Brink, and is Brink switched on? */
 bool dxHookIsOurs(const hookFrame *frame) {
   return frame != NULL && !frame->inside && dxHookSettings()->mode != dBrinkModeInherit;
 }

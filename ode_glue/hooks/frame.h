@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DX_BRINK_HOOK_FRAME_H
 #define DX_BRINK_HOOK_FRAME_H
-/* Guards of a thread's frame: each sets something for the rest of a scope and back on every way out of it. */
+/* Guards of a thread's frame. Each sets a value for the rest of a scope, and sets it back on every way out. */
 #include "hooks.h"
 
 hookFrame *dxHookMyFrame(void);            /* NULL: no memory; then ODE's own function serves */

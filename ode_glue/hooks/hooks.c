@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The core of both hooks for programs that do not call dBrink functions: which worlds there are, which collide calls a
- * frame made, and whether a pair that is struck in a step is one that the program collides. Each function does ODE's
- * own work and Brink's beside it; what Brink cannot serve falls back to ODE's own, with one line on the log.
+/* The core of both hooks (brink/ode_redirect.h, preload.c), for programs that do not call dBrink functions. It keeps
+ * the list of worlds and the collide calls of each frame, and tells the step whether a struck pair is one that the
+ * program collides. Each function does ODE's own work and Brink's beside it. What Brink cannot serve is left to ODE,
+ * with one line on the log.
  *
  * Based on: ODE's dSpaceCollide2 (which of two spaces is opened: the one of the higher sublevel, both when equal), the
  * manual's advice for nested spaces. Callbacks are the program's code: nothing is locked while they run, and what they
@@ -24,7 +25,7 @@ static uint32_t chosenHere; /* classes whose contacts with meshes an impact made
 
 /* ---- worlds */
 
-/* Under the lock. */
+/* The record of a world. Call it under the lock. */
 static hookWorld *listedWorld(dWorldID world) {
   hookWorld *at = worlds;
   while (at != NULL && at->world != world) {
@@ -40,7 +41,7 @@ static hookWorld *findWorld(dWorldID world) {
   return found;
 }
 
-/* frame->mine: the worlds that this thread steps. */
+/* Lists the worlds that this thread steps in frame->mine. */
 static void listMine(hookFrame *frame) {
   frame->mineCount = 0;
   pthread_mutex_lock(&worldsLock);
@@ -53,7 +54,7 @@ static void listMine(hookFrame *frame) {
   pthread_mutex_unlock(&worldsLock);
 }
 
-/* What is said in each step anew. */
+/* Logs a message that every step would repeat, once a world. */
 static void sayOnce(hookWorld *world, bool always, const char *message) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (const char *at = message; *at != '\0'; ++at) {
@@ -66,7 +67,7 @@ static void sayOnce(hookWorld *world, bool always, const char *message) {
   }
 }
 
-/* Failures are told where they matter, see watchSide and account. */
+/* Brink's messages, for the log alone: warnings about failures come from watchSide and account. */
 static void logFromBrink(void *user, int level, const char *message) {
   (void)level;
   sayOnce(user, false, message);
@@ -86,7 +87,7 @@ static void applySettings(dBrinkID brink) {
   }
 }
 
-/* Registered for the whole process, until dCloseODE. forNow: nobody asked for it, a later round does without again. */
+/* Registers meshes with all classes until dCloseODE. forNow: nobody asked for it, so dCloseODE ends it for good. */
 static void registerMeshes(bool forNow) {
   for (int other = 0; other <= dHeightfieldClass; ++other) {
     uint32_t chosen =
@@ -117,8 +118,8 @@ static hookWorld *makeWorld(dWorldID world, unsigned realSize) {
   return made;
 }
 
-/* A world that Brink refuses keeps its record, without a brink: it is said once. One thread at a time: dBrinkCreate is
- * not for two. */
+/* The record of a world, made when it is new. One that Brink refuses has a record without a dBrink, so that the refusal
+ * is logged once. Under the lock: dBrinkCreate is for one thread at a time. */
 static hookWorld *meetWorld(dWorldID world, unsigned realSize) {
   pthread_mutex_lock(&worldsLock);
   hookWorld *found = listedWorld(world);
@@ -170,7 +171,7 @@ dBrinkID dBrinkOfWorld(dWorldID world) {
 
 /* ---- bodies */
 
-/* Its record may be that of a body which was there before. */
+/* Watches a body. Its record may be left from another one that lay at the same address. */
 static void pinNow(hookWorld *world, dBodyID body) {
   if (dxBrinkPinBody(world->brink, body)) {
     world->brink->hosted[dxBrinkFindBody(world->brink, body)].ended = false;
@@ -212,7 +213,7 @@ dBodyID dBrinkHookBodyCreate(dWorldID world) {
   return body;
 }
 
-/* Inside a step things end later; false: they end now. */
+/* Puts a destruction off to the end of the step. False: no step is running, the object may go now. */
 static bool endsLater(hookFrame *frame, hookEnd end) {
   if (!dxHookIsOurs(frame) || !frame->stepping ||
       !BRINK_STEP_RESERVE(frame->ends, frame->endCount, frame->endCapacity)) {
@@ -239,7 +240,7 @@ void dBrinkHookBodyDestroy(dBodyID body) {
 
 /* ---- spaces and geoms */
 
-/* What is watched that is this or lies in it. */
+/* Stops watching a geom or a space, and all in it. */
 static void unwatch(dBrinkID brink, dGeomID gone) {
   for (size_t i = dGeomIsSpace(gone) ? brink->watched->spaceCount : 0; i-- > 0;) {
     if (dxHookIsUnder((dGeomID)brink->watched->spaces[i].space, gone)) {
@@ -253,7 +254,7 @@ static void unwatch(dBrinkID brink, dGeomID gone) {
   }
 }
 
-/* Calls about it are over; so are watched spaces in or under it. */
+/* Forgets a geom or space that is destroyed: calls about it, answers, guesses, and what is watched in it. */
 static void forgetUnder(hookFrame *frame, dGeomID gone) {
   for (size_t i = 0; i < frame->calls.count; ++i) {
     hookCall *call = &frame->calls.items[i];
@@ -272,7 +273,7 @@ static void forgetUnder(hookFrame *frame, dGeomID gone) {
   pthread_mutex_unlock(&worldsLock);
 }
 
-/* A geom or space, now or later; now is ODE's affair. */
+/* A geom or space is to be destroyed. True: it is put off. False: Brink has forgotten it, and ODE may destroy it. */
 static bool geomEndsLater(hookFrame *frame, dGeomID geom) {
   if (geom != NULL && endsLater(frame, (hookEnd){.geom = geom})) {
     return true;
@@ -342,7 +343,7 @@ static hookCall makeCall(dGeomID a, dGeomID b, void *data, dNearCallback *near) 
   return call;
 }
 
-/* A collide call of a callback that was asked about one pair reports this pair or nothing. */
+/* Inside a question about one pair, a collide call of the callback reports that pair or nothing. */
 static bool answeredForPair(hookFrame *frame, const hookCall *call) {
   dGeomID a = frame->pair[0], b = frame->pair[1], reported[2];
   dGeomID second = call->b != NULL ? call->b : call->a;
@@ -369,8 +370,7 @@ static void beginFrame(hookFrame *frame) {
   dxHookBeginAnswers(frame);
 }
 
-/* Top calls, and collide calls inside one space that a callback makes: pairs of one nested space are covered by nothing
- * else. NO_CALL: not written down. */
+/* Notes top calls, and those of callbacks inside one space: nothing else covers pairs of that. NO_CALL: not noted. */
 static uint32_t noteCall(hookFrame *frame, const hookCall *call) {
   bool top = frame->depth == 0;
   if (!top && call->b != NULL) {
@@ -384,8 +384,8 @@ static uint32_t noteCall(hookFrame *frame, const hookCall *call) {
   return number != NO_CALL ? number : frame->current;
 }
 
-/* A space, the space of a geom, or a geom that is in none. What is watched is read by whoever destroys something: it
- * changes under the registry's lock. */
+/* Watches one side of a call: a space, the space around a geom, or a geom that is in none. Other threads may read what
+ * is watched when they destroy something, so it changes under the registry's lock. */
 static void watchSide(hookWorld *world, dGeomID side) {
   if (side == NULL) {
     return;
@@ -428,7 +428,7 @@ static void leaveDepth(const depthGuard *guard) {
   guard->frame->current = guard->current;
 }
 
-/* ODE's own call, whose callbacks are the program's again. */
+/* Makes ODE's own collide call. Its callbacks are the program's code again. */
 static void collideReally(hookFrame *frame, const hookCall *call, uint32_t number) {
   __attribute__((unused, cleanup(leaveDepth))) const depthGuard guardDepth = {frame, frame->depth, frame->current};
   frame->depth++;
@@ -502,7 +502,7 @@ dJointID dBrinkHookJointCreateContact(dWorldID world, dJointGroupID group, const
 
 /* ---- steps */
 
-/* The first call that covers the pair; of a nested space's own, the top call it was made under. */
+/* The first call that covers the pair. If a callback made it inside a nested space, the top call around it. */
 static const hookCall *callFor(hookFrame *frame, dGeomID a, dGeomID b) {
   const hookCalls *calls = &frame->calls;
   for (uint32_t i = 0; (i = dxHookNextCovering(frame, calls, i, a, b)) != NO_CALL; ++i) {
@@ -513,7 +513,7 @@ static const hookCall *callFor(hookFrame *frame, dGeomID a, dGeomID b) {
   return NULL;
 }
 
-/* Has every top call that covers the pair been asked about it, and made nothing of it? */
+/* Was every top call that covers the pair asked about it, and made no contact? */
 static bool allAreSilent(hookFrame *frame, const hookAnswer *answer, dGeomID a, dGeomID b) {
   for (uint32_t i = 0; (i = dxHookNextCovering(frame, &frame->calls, i, a, b)) != NO_CALL; ++i) {
     if (frame->calls.items[i].parent == i && !(answer->silent >> i % 64 & 1)) {
@@ -537,7 +537,7 @@ static brinkStepSay sayOfPair(void *user, dGeomID a, dGeomID b) {
   return sure ? brink_stepAnswers : brink_stepUnsure;
 }
 
-/* Every top call that covers the pair is asked, as ODE would; a pair inside a nested space once. */
+/* Replay: asks every top call that covers the pair, as ODE would; of a pair inside a nested space one call. */
 static void replayNear(void *data, dGeomID a, dGeomID b) {
   hookFrame *frame = ((const hookWorld *)data)->stepper;
   bool asked = false;
@@ -555,7 +555,7 @@ static void replayNear(void *data, dGeomID a, dGeomID b) {
   }
 }
 
-/* Contacts before ODE's solve are the program's own, see dxHookLookAhead. */
+/* Capture: makes a pair's contacts at an impact. Before ODE's own solve they are the program's, see dxHookLookAhead. */
 static void capturedNear(void *data, dGeomID a, dGeomID b) {
   hookWorld *world = data;
   if (world->brink->step.report.solves > 0) {
@@ -594,8 +594,8 @@ static void account(hookWorld *world, int done) {
   }
 }
 
-/* ODE's own contacts of a mesh need surfaces that cross, which Brink does not let happen: once a mesh was struck, its
- * contacts are Brink's. Programs in which none is keep ODE's, bit for bit. */
+/* BRINK_REGISTER=auto: once a mesh was struck, contacts of meshes are Brink's, since ODE's need surfaces that cross. A
+ * program in which none is struck keeps ODE's, bit for bit. */
 static void registerStruck(const dBrinkID brink) {
   if (dxHookSettings()->registers != hookRegisterAuto || dxHookSettings()->mode == dBrinkModeReport ||
       dxBrinkOverrides(dTriMeshClass, dTriMeshClass)) {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DX_BRINK_HOOKS_H
 #define DX_BRINK_HOOKS_H
-/* What the two hooks that need no changed calls share: the header that redirects ODE's names (brink/ode_redirect.h) and
- * the preloaded library (preload.c). A "frame" is what a thread's program did since its last step: which collide calls
- * it made, with which callback, and which contacts came of them. Frames belong to threads, worlds to the registry of
- * hooks.c. Words: a "call" is a dSpaceCollide or dSpaceCollide2; a call "covers" a pair of leaf geoms when it
- * would report it, or spaces that hold it, were the boxes to meet. */
+/* What the two hooks for unchanged programs share: the header that redirects ODE's names (brink/ode_redirect.h) and the
+ * preloaded library (preload.c).
+ *
+ * Terms. Frame: what a thread's program did since its last step, its collide calls, their callbacks and contacts. Call:
+ * a dSpaceCollide or dSpaceCollide2; a top call is the program's own, not made by a callback. A call covers a pair of
+ * leaf geoms if it would report them, or spaces around them, were the boxes to meet. Guess: a pair that capture.c
+ * expects to meet in the next step. Frames belong to threads, worlds to the registry of hooks.c. */
 #define BRINK_ODE_REDIRECT_NAMES_ONLY /* the hooks themselves call ODE */
 #include "brink/ode_redirect.h"
 #include "../mirror/mirror.h"
@@ -44,25 +46,25 @@ typedef struct hookCalls {
   brinkKeyMap map; /* key of both sides: the last call of them */
 } hookCalls;
 
-/* What the program made of a pair when it was asked last. */
+/* What the program did with a pair when it was last asked about it. */
 typedef struct hookAnswer {
   dGeomID a, b;   /* as in the contact; NULL: destroyed since */
   uint64_t frame; /* number of the frame that it is of */
   bool wanted;
-  bool ahead;      /* the program was shown it ahead, at its impact, and made nothing inside the callback: contacts that
-                    * it makes after the collide call are of the impact's pose, and off */
-  uint64_t silent; /* calls whose callbacks made nothing of the pair: a bit each (number modulo 64) */
+  bool ahead;      /* shown ahead, at its impact, and no contact was made inside the callback: contacts made after the
+                    * collide call belong to the impact's pose, and are disabled */
+  uint64_t silent; /* calls whose callbacks made no contact of the pair: a bit each (number modulo 64) */
   uint32_t next;   /* answer with the same key */
   dContact contact;
 } hookAnswer;
 
-/* Made after the collide call, of geoms that were not asked about: none, or those inside GeomTransforms. */
+/* A contact made after the collide call that names no geoms, or geoms inside GeomTransforms: whose is it? */
 typedef struct hookStray {
   dJointID joint;
   dContact contact;
 } hookStray;
 
-#define HOOK_TOLD 1024 /* messages that are not logged once more */
+#define HOOK_TOLD 1024 /* messages that are logged once */
 
 typedef struct hookWorld {
   dWorldID world;
@@ -79,7 +81,7 @@ typedef struct hookWorld {
   struct hookWorld *next;
 } hookWorld;
 
-/* A pair that will meet in the next step if nothing but gravity changes its motion. */
+/* A pair that will meet in the next step if only gravity changes its motion. */
 typedef struct hookGuess {
   dGeomID a, b; /* NULL: something of it was destroyed since */
   dBodyID bodies[2];
@@ -87,7 +89,7 @@ typedef struct hookGuess {
   brinkStepForeseen seen;
 } hookGuess;
 
-/* A guess under the sides of each call that could cover it. */
+/* Entry of a guess in the list of a call's sides; each call that could cover it has one. */
 typedef struct hookGuessLink {
   uint32_t guess, next;
 } hookGuessLink;
@@ -96,7 +98,7 @@ typedef struct hookLooks {
   size_t calls, last; /* so far; of them the last one at which the world was looked at */
 } hookLooks;
 
-/* What a frame sees coming, see capture.c. */
+/* The guesses of a frame, see capture.c. */
 typedef struct hookForesight {
   brinkStepForesight seen; /* of one world */
   hookGuess *guesses;
@@ -111,7 +113,7 @@ typedef struct hookForesight {
   hookLooks atTop, atNew; /* calls of this frame; of them with sides that the frame before did not have */
 } hookForesight;
 
-/* One of them was destroyed inside a step: Brink still looks at it there. */
+/* An object that the program destroyed inside a step: it goes at the step's end, as Brink still reads it. */
 typedef struct hookEnd {
   dBodyID body;
   dGeomID geom; /* or space */
@@ -119,7 +121,7 @@ typedef struct hookEnd {
 } hookEnd;
 
 typedef struct hookFrame {
-  bool inside;  /* Brink or ODE is at work, not the program */
+  bool inside;  /* Brink or ODE is running, not the program */
   int depth;    /* of collide calls */
   bool stepped; /* a step was made: the next call begins a new frame */
   hookCalls calls;
@@ -148,15 +150,15 @@ typedef struct hookFrame {
 /* ---- calls.c */
 uint64_t dxHookPairKey(dGeomID a, dGeomID b);
 bool dxHookIsUnder(dGeomID geom, dGeomID ancestor);
-/* Does the call cover the pair? Then the geoms it would report first. */
+/* Does the call cover the pair? If so, reported is set: the geoms or spaces that it reports for it first. */
 bool dxHookCovers(const hookCall *call, dGeomID a, dGeomID b, dGeomID reported[2]);
 /* The number of the first call from `from` on that covers the pair; BRINK_NO_RECORD: none. */
 uint32_t dxHookNextCovering(hookFrame *frame, const hookCalls *calls, uint32_t from, dGeomID a, dGeomID b);
-/* The same call once more? BRINK_NO_RECORD: no. */
+/* Number of an equal call, data included; BRINK_NO_RECORD: none. */
 uint32_t dxHookFindCall(hookFrame *frame, const hookCalls *calls, const hookCall *call, bool top);
-/* A call with these sides and this callback, whatever its data? */
+/* Is there a call with these sides and this callback, whatever its data? */
 bool dxHookKnowsSides(hookFrame *frame, const hookCalls *calls, const hookCall *call);
-/* parent BRINK_NO_RECORD: a top call. BRINK_NO_RECORD: no memory. */
+/* Adds a call; its number, BRINK_NO_RECORD: no memory. parent BRINK_NO_RECORD: a top call. */
 uint32_t dxHookAddCall(hookCalls *calls, const hookCall *call, uint32_t parent);
 void dxHookForgetCalls(hookCalls *calls);
 void dxHookFreeCalls(hookCalls *calls);
@@ -164,27 +166,27 @@ void dxHookFreeCalls(hookCalls *calls);
 /* ---- settings.c */
 const hookSettings *dxHookSettings(void);
 bool dxHookLooksAhead(void);
-/* To the log; warnings (always) without one to stderr. */
+/* Logs a line. always: a warning, which goes to stderr where there is no log. */
 void dxHookSay(bool always, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool dxHookLogs(void);
 
 /* ---- frame.c */
-/* Lets the program's callback see one pair, as the call would report it. */
+/* Calls the callback of a call with one pair, as the call would report it. */
 void dxHookAsk(hookFrame *frame, const hookCall *call, dGeomID a, dGeomID b);
 
 /* ---- capture.c */
 void dxHookBeginAnswers(hookFrame *frame); /* of a new frame; those of the last ones are remembered for a while */
-/* Another geom may come to lie where a destroyed one lay. NULL: all. */
+/* Forgets answers and guesses about a geom, as another may come to lie at its address. NULL: all. */
 void dxHookForgetGeom(hookFrame *frame, dGeomID geom);
 void dxHookForgetBody(hookFrame *frame, dBodyID body); /* it is destroyed */
 void dxHookNote(hookFrame *frame, dJointID joint, const dContact *contact);
 void dxHookNameStrays(hookFrame *frame);
 const hookAnswer *dxHookAnswerOf(const hookFrame *frame, dGeomID a, dGeomID b);
-/* The contact that speaks for a pair: of this frame, or of a recent one. NULL: none. */
+/* The contact noted for a pair in this frame, or in a recent one. NULL: none. */
 const dContact *dxHookContactOf(const hookFrame *frame, dGeomID a, dGeomID b);
-/* After a top call: asks about pairs that will meet before the program is asked again. */
+/* After a top call: shows the program the pairs that will meet, before it is asked again. */
 void dxHookLookAhead(hookFrame *frame, uint32_t call);
-/* Makes contacts of a pair as the program made them in this frame. */
+/* Makes contacts of a pair with the surface that the program gave it. */
 void dxHookContacts(const hookWorld *world, dGeomID a, dGeomID b);
 
 #endif

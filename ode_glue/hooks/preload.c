@@ -24,7 +24,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* What ODE is asked by its real names: all that Brink stands before, and dCheckConfiguration. */
+/* ODE's functions that are called by their real names: those Brink stands before, and dCheckConfiguration. */
 #define FUNCTIONS(X)      \
   X(dSpaceCollide);       \
   X(dSpaceCollide2);      \
@@ -78,7 +78,7 @@ static void findAll(void) {
 
 /* ---- an ODE inside the program */
 
-/* ODE's list of its own features, which every ODE carries: "ODE ODE_EXT_... ODE_double_precision" or such. */
+/* Does this memory hold ODE's list of features, "ODE ODE_EXT_... ODE_double_precision" or such? Every ODE has one. */
 static int hasFeatureList(const char *bytes, size_t size) {
   static const char token[] = "ODE ODE_"; /* of one text, as dGetConfiguration returns it */
   const char *at = bytes, *end = bytes + size;
@@ -92,7 +92,7 @@ static int hasFeatureList(const char *bytes, size_t size) {
   return 0;
 }
 
-/* Of the program alone, the first object: constant data and code as they lie in memory. */
+/* Looks for that list in the constant data and code of the program itself, the first object. */
 static int lookIntoProgram(struct dl_phdr_info *info, size_t size, void *found) {
   (void)size;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -116,7 +116,7 @@ __attribute__((constructor)) static void begin(void) {
 
 /* ---- ODE's names */
 
-/* Some library's constructor may come here before ours. */
+/* Is the call ODE's alone? Finds ODE's functions first: some library's constructor may come here before ours. */
 static int goesOn(void) {
   pthread_once(&once, findAll);
   return aside || dBrinkHookInside();
@@ -138,8 +138,8 @@ EXPORT void dSpaceCollide2(dGeomID space1, dGeomID space2, void *data, dNearCall
   }
 }
 
-/* A caller of a single-precision ODE passed a float: it lies in the lower half of the register or at the place where a
- * double is looked for here. */
+/* Steps a single-precision ODE. Its caller passed a float: it lies in the lower half of the register, or at the place,
+ * where a double is looked for here. */
 static int stepSingly(int (*step)(dWorldID world, dReal h), dWorldID world, dReal h) {
   float length;
   int (*asFloat)(dWorldID, float);
@@ -169,7 +169,7 @@ EXPORT dJointID dJointCreateContact(dWorldID world, dJointGroupID group, const d
 
 EXPORT dBodyID dBodyCreate(dWorldID world) { return goesOn() ? real.dBodyCreate(world) : dBrinkHookBodyCreate(world); }
 
-/* One of these inside another (dCloseODE destroys worlds) is ODE's own work. */
+/* A destruction inside another (dCloseODE destroys worlds) is ODE's own work. */
 #define DESTROYS(function, type)     \
   EXPORT void d##function(type it) { \
     if (goesOn()) {                  \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the environment says of both hooks (docs/ode.md), and the log. Read once, at the first use. */
+/* Settings of both hooks from the environment (docs/ode.md), and their log. Read once, at the first use. */
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -94,7 +94,7 @@ void dBrinkHookSetCallback(int callback) {
   defaultCallback = callback == dBrinkCallbackCapture ? dBrinkCallbackCapture : dBrinkCallbackReplay;
 }
 
-/* Answers are needed where callbacks are not called inside the step, or no contacts are made there. */
+/* Must pairs be shown ahead? Where callbacks are not called inside the step, or no contacts are made there. */
 bool dxHookLooksAhead(void) {
   const hookSettings *set = dxHookSettings();
   return (set->callback == dBrinkCallbackCapture && set->mode != dBrinkModeReport) || set->mode == dBrinkModeClamp;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why is continuous collision detection not active here? What ODE and its adapter have to say, and what the step has
- * (plugin/stepping/explain.c). Units: m. */
+/* Why is continuous collision detection not active for a body or a pair? The reasons that ODE and its adapter know;
+ * those of the step are in plugin/stepping/explain.c. Units: m. */
 #include <math.h>
 #include <stdio.h>
 
@@ -76,7 +76,7 @@ static void sayOfWorld(dBrinkID brink, brinkStepWords *out) {
   }
 }
 
-/* Common start of both questions. 0: cannot be answered, dBrinkGetError tells why. */
+/* Checks what both questions need. 0: they cannot be answered, dBrinkGetError tells why. */
 static int begin(dBrinkID brink, const char *where, char *buffer, size_t capacity, brinkStepWords *out) {
   *out = (brinkStepWords){.buffer = buffer, .capacity = buffer != NULL ? capacity : 0};
   out->collider = "geom";

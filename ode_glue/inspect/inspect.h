@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DX_BRINK_INSPECT_H
 #define DX_BRINK_INSPECT_H
-/* What people and tools are told of a step; the step knows it by one table, see told.c. */
+/* Reports of a step to programs, tests and tools. The step reaches them by one table, see told.c. */
 #include "../step.h"
 
 bool dxBrinkOpenInspect(dBrinkID brink); /* false: no memory */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is told while a step works: impacts to everybody; what Brink was asked and what it answered to tests and tools
- * that judge answers by other means.
- * s: part of a segment (from an impact to the end of the step), [0,1]. Units: m, rad. */
+/* Reports while a step runs: impacts as events of dBrinkStepInfo; questions and answers to the segment callback, for
+ * tests and tools that judge them. s: part of a segment (from an impact to the end of the step), [0,1]. Units: m, rad.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ int dBrinkSetSegmentCallback(dBrinkID brink, dBrinkSegmentCallback *callback, vo
   return dxBrinkSucceed(brink);
 }
 
-/* From the segment's start on. */
+/* Describes a body's motion from the segment's start on. */
 static bool describeMotion(dBrinkID brink, const brinkStepBody *record, dBrinkMotion *out) {
   brinkStepState first;
   *out = (dBrinkMotion){.body = record->body, .kind = dBrinkMotionRest};
@@ -107,7 +107,7 @@ static void tellAnswer(void *user, const brinkReport *report) {
   told->callback(told->user, brink, &segment);
 }
 
-/* Whoever judges the answers sees every body. */
+/* With a segment callback no body is quiet: all motions are reported, so that answers can be judged. */
 static bool needsAll(const void *user) { return ((const dxBrink *)user)->segments->callback != NULL; }
 
 static bool tellImpact(void *user, const brinkStepImpact *impact, int response) {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The mirror of an ODE world in Brink: which leaf geoms, bodies and joints are there now, and what became of those met
- * before? ODE calls nobody when an object is made, changed or destroyed, so each step walks the registered spaces and
- * compares what it sees with what it wrote down: class, sizes, mesh, body, place, bits. A record that the walk does not
- * meet is dropped unseen; a pointer that ODE used again shows by its other class, sizes or body. Bodies are found from
- * geoms and through joints of any kind; ODE has no list of a world's bodies. Units: m, rad; quaternions (w,x,y,z) on
- * both sides. */
+/* Mirrors an ODE world for Brink: which geoms, bodies and joints are there, and which are new, changed or gone? ODE
+ * reports none of that, so each step walks the watched spaces and compares every object with its record: class, sizes,
+ * mesh, body, place, bits. An object that the walk does not meet is gone: its record is freed, its pointer never
+ * followed. A pointer that ODE uses again shows by another class, size or body. Bodies are found from geoms and through
+ * joints of any kind, as ODE cannot list those of a world. Units: m, rad; quaternions (w,x,y,z) on both sides. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,14 +17,13 @@
 
 /* ---- bodies */
 
-/* Walking a body's joints costs more than all else here, and most are contacts: bodies that are left alone and had no
- * other joint are walked in one step of 32. */
+/* Walking a body's joints is the dearest part of the walk, and most are contacts. Of a body that is left alone and had
+ * no other joint they are walked in one step of 32. */
 static bool jointsAreDue(const dxBrink *brink, const brinkStepHotData *hot, uint32_t number) {
   return hot->jointed || !hot->known || ((number + brink->walk->stamp) & 31u) == 0;
 }
 
-/* Do its velocities, its force and gravity lead it beyond what can be computed with? After the solve it is too late to
- * refuse the step. */
+/* Would velocities, force and gravity lead it out of range? After the solve it is too late to refuse the step. */
 static bool endsUnfit(const dxBrink *brink, uint32_t number) {
   const brinkStepHotData *hot = &brink->step.hotData[number];
   const dReal *p = hot->position, *linear = p + brink->step.layout.linear, *angular = p + brink->step.layout.angular;
@@ -64,7 +62,7 @@ static void readStart(dBrinkID brink, uint32_t number) {
   }
 }
 
-/* A body whose record is known is met; lists it when its joints are due. */
+/* Marks a known body as met in this walk; lists it if its joints are to be walked. */
 static inline bool stampBody(dBrinkID brink, uint32_t number) {
   brinkStepHotData *hot = &brink->step.hotData[number];
   if (hot->stamp == (uint32_t)brink->walk->stamp) {
@@ -92,7 +90,7 @@ static inline bool stampBody(dBrinkID brink, uint32_t number) {
   return true;
 }
 
-/* False: this body's state does not lie as that of the others does. */
+/* Learns where ODE keeps a body's state, relative to its position. False: not as it does for the other bodies. */
 static bool learnLayout(dBrinkID brink, dBodyID body) {
   const dReal *p = dBodyGetPosition(body);
   brinkStepLayout layout = {dBodyGetQuaternion(body) - p, dBodyGetLinearVel(body) - p, dBodyGetAngularVel(body) - p,
@@ -128,7 +126,7 @@ static uint32_t meetKnown(dBrinkID brink, uint32_t number, dBodyID body) {
 
 static uint32_t meetBody(dBrinkID brink, dBodyID body) { return meetKnown(brink, dxBrinkFindBody(brink, body), body); }
 
-/* Bodies that no watched geom sits on but a joint leads to: an impact moves whole islands. */
+/* Finds the bodies without a watched geom, through joints: an impact moves whole islands. */
 static int meetBodiesThroughJoints(dBrinkID brink) {
   for (size_t next = 0; next < brink->step.island.gatheredCount; ++next) {
     uint32_t number = brink->step.island.gathered[next];
@@ -302,7 +300,7 @@ const char *dxBrinkClassName(int geomClass) {
   return geomClass >= 0 && geomClass <= dHeightfieldClass ? names[geomClass] : "user class";
 }
 
-/* Makes or renews shape and collider of a record whose key and place are up to date. */
+/* Makes or renews the shape and the collider of a geom whose record has its key and place. */
 static int buildGeom(dBrinkID brink, dxBrinkGeom *record, const char *reason) {
   record->answered = false;
   if (reason == NULL && !brinkStepAllFinite(record->place, 15)) {
@@ -453,7 +451,7 @@ static inline bool readPlainSize(dGeomID geom, int geomClass, double size[3]) {
   }
 }
 
-/* Is its shape the one that was noted? */
+/* Has the geom the shape that the last walk noted? */
 static inline bool isShapedAsBefore(dBrinkID brink, dGeomID geom, const dxBrinkQuickTest *quickTest) {
   double size[3];
   switch (quickTest->geomClass) {
@@ -469,7 +467,7 @@ static inline bool isShapedAsBefore(dBrinkID brink, dGeomID geom, const dxBrinkQ
   }
 }
 
-/* What isShapedAsBefore compares; false: it is to be read whole in each walk. */
+/* Notes what isShapedAsBefore compares. False: this geom has to be read whole in each walk. */
 static inline bool noteShape(const dxBrinkGeom *record, dxBrinkQuickTest *quickTest) {
   switch (quickTest->geomClass) {
     case dConvexClass:
@@ -483,8 +481,8 @@ static inline bool noteShape(const dxBrinkGeom *record, dxBrinkQuickTest *quickT
   }
 }
 
-/* Hints to the processor: ODE's bodies lie apart in memory, and a body's state over several cache lines. The record
- * that tells where they are is fetched before. */
+/* Prefetches the bodies that come next: ODE's lie apart in memory, and a body's state over several cache lines. The
+ * record that tells where they are is fetched before. */
 static inline void fetchBody(const dxBrink *brink, size_t place) {
   const brinkStepLayout *to = &brink->step.layout;
   if (place + FETCH_AHEAD < brink->walk->quickTestCount && brink->walk->quickTests[place + FETCH_AHEAD].geom != NULL) {
@@ -502,7 +500,7 @@ static inline void fetchBody(const dxBrink *brink, size_t place) {
   }
 }
 
-/* Is the geom at this place of the walk what it was in the last one? Then it and its body are met. */
+/* Is the geom at this place of the walk unchanged since the last one? Then it and its body are marked as met. */
 static inline bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
   if (brink->walk->walked >= brink->walk->quickTestCount) {
     return false;
@@ -528,7 +526,7 @@ static inline bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
   return true;
 }
 
-/* Keeps what isAsBefore compares. Without memory the next walk only takes longer. */
+/* Notes what isAsBefore compares. Without memory the next walk takes longer, and nothing else. */
 static void keepQuickTest(dBrinkID brink, const dxBrinkGeom *record) {
   if (!BRINK_STEP_RESERVE(brink->walk->quickTests, brink->walk->walked, brink->walk->quickTestCapacity) ||
       brink->walk->walked >= brink->walk->quickTestCapacity) {
@@ -603,7 +601,7 @@ static int walkSpace(dBrinkID brink, dSpaceID space, bool locked, int depth) {
   return done;
 }
 
-/* Geoms that were added one by one. */
+/* Walks the geoms that were added one by one: they lie in the root. */
 static int walkRoot(dBrinkID brink) {
   size_t first = brink->watched->listedCount;
   if (!dxBrinkListSpace(brink, brink->watched->root)) {
@@ -626,7 +624,7 @@ static void dropStaleGeoms(dBrinkID brink) {
   dxBrinkDropUnusedMeshes(&brink->shapes);
 }
 
-/* Geoms without body that are new or not as they were. */
+/* Voids looks near geoms without a body that are new or changed: what they allowed may no longer hold (looks.c). */
 static void voidLooksNearChanges(dBrinkID brink) {
   for (size_t i = 0; brink->walk->changedGeoms > 0 && i < brink->geomCount; ++i) {
     dxBrinkGeom *record = &brink->geoms[i];
@@ -688,7 +686,7 @@ static void beginWalk(dBrinkID brink) {
   brink->walk->locked = false;
 }
 
-/* What the walk has not met goes. */
+/* Drops the records of what the walk has not met. */
 static int endWalk(dBrinkID brink) {
   dropStaleGeoms(brink);
   voidLooksNearChanges(brink);
@@ -720,13 +718,13 @@ int dxBrinkRefreshAtStart(dBrinkID brink) {
   return done;
 }
 
-/* A walk that meets nothing. */
+/* As a walk that meets nothing: every record is dropped. */
 void dxBrinkForget(dBrinkID brink) {
   beginWalk(brink);
   (void)endWalk(brink);
 }
 
-/* A walk that meets every geom, and finds none as it was. */
+/* As a walk that meets every geom, each of them changed: colliders and shapes go, settings of geoms stay. */
 void dxBrinkForgetAllButGeoms(dBrinkID brink) {
   beginWalk(brink);
   for (size_t i = 0; i < brink->geomCount; ++i) {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How is a body put back to where it was, to the last bit?
- * All that ODE's step changes in a body is its position, quaternion, rotation matrix and velocities, which are kept
- * here, and its force and torque, which the step takes away (kept in the record by the walk at the start, adapter.c).
- * ODE's setters normalise the quaternion and compute the matrix anew, which changes last bits, so both are written
- * where the getters point: that is the storage itself. With these exact states, forces and the seed of dRand a step, a
- * step back and the same step again gives the same bits (test_ode_rollback).
+/* Reads and writes a body's state, so that it can be put back to the last bit. ODE's step changes position, quaternion,
+ * rotation matrix and velocities, which are kept here, and force and torque, which the walk at the start keeps in the
+ * record (adapter.c). ODE's setters normalise the quaternion and compute the matrix anew, which changes last bits. So
+ * both are written where the getters point, which is the storage itself. With these exact states, forces and the seed
+ * of dRand a step, a step back and the same step again give the same bits (test_ode_rollback).
  *
- * Based on: measurements of ODE 0.16.2 (docs/ode.md). Units: m, s, rad. */
+ * Based on: measurements of ODE 0.16.2 (docs/ode.md, "Putting a step back"). Units: m, s, rad. */
 #include <string.h>
 
 #include "mirror.h"

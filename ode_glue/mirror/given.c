@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which shape did the program tell for this geom? ODE knows no shape of a user class: only what its callbacks do. The
- * program names one: another geom's, read once and copied, or a support function. Units: m. */
+/* Shapes that the program gives for a geom: of a user class ODE knows the callbacks alone. The program names another
+ * geom, which is read once and copied (dBrinkSetGeomShape), or a support function (dBrinkSetGeomSupport). Units: m. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mirror.h"
 
-/* Record of a geom that may be given a shape now; NULL: error is set. */
+/* Record of a geom that may be given a shape now. NULL: dBrinkGetError tells why. */
 static dxBrinkGeom *readyGeom(dBrinkID brink, dGeomID geom, const char *where) {
   if (!dxBrinkMayCall(brink, where) || !dxBrinkRefresh(brink)) {
     return NULL;
@@ -20,7 +20,7 @@ static dxBrinkGeom *readyGeom(dBrinkID brink, dGeomID geom, const char *where) {
   return record;
 }
 
-/* Takes the shape (NULL: none) and builds the geom's collider anew. */
+/* Keeps the shape (NULL: the geom's own again) and builds the geom's collider anew. */
 static int take(dBrinkID brink, dxBrinkGeom *record, dxBrinkGiven *given, const char *where) {
   dGeomID geom = record->geom;
   if (given != NULL) {

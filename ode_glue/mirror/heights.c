@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which samples has this heightfield? ODE has no getter for them, and neither for their number. It does tell the
- * extents (the box of a geom that stands at the origin) and, to a vertical ray, the height of any point. The rest does
- * plugin/stepping/field.c; the program may tell the numbers of samples (dBrinkUseHeightfield). Units: m. */
+/* Reads the samples of a heightfield. ODE has no getter for them, nor for their number. It tells the extents (the box
+ * of a geom at the origin) and the height of any point (a vertical ray). plugin/stepping/field.c finds the samples from
+ * these; the program may tell their numbers (dBrinkUseHeightfield). Units: m. */
 #include <math.h>
 #include <string.h>
 
@@ -23,7 +23,7 @@ static double heightAt(void *user, double u, double v) {
   return dCollide(probe->ray, probe->field, 1, &hit, sizeof(hit)) > 0 ? hit.pos[1] : (double)NAN;
 }
 
-/* NULL: ready; else why not. */
+/* Makes the geom and the ray that are asked. NULL: ready; else the reason why not (static). */
 static const char *openProbe(rayProbe *probe, dHeightfieldDataID data) {
   *probe = (rayProbe){.field = dCreateHeightfield(NULL, data, 0)};
   dReal box[6];
@@ -63,7 +63,7 @@ brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t r
   return status;
 }
 
-/* Spots that tell when the samples were changed in place. */
+/* Heights at a few fixed spots: they tell when the program has changed the samples in place. */
 void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_SAMPLES][9]) {
   rayProbe probe;
   memset(samples, 0, DX_BRINK_MESH_SAMPLES * sizeof(samples[0]));

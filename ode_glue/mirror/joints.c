@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which joints hold which bodies together, where, and which bodies are one chain? Each joint of a body that the walk
- * (adapter.c) lists is compared with what was noted of it: kind, bodies, anchors. Contacts and motors are none.
- * Units: m. */
+/* Mirrors joints: which bodies does each hold together, where, and which bodies are one chain? Joints of the bodies
+ * that the walk lists (adapter.c) are compared with their records: kind, bodies, anchors. Contacts and motors have
+ * none. Units: m. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 typedef void jointAnchorGetter(dJointID joint, dVector3 result);
 
-/* Where a joint holds its bodies together, and whether it slides (then the second body's anchor moves along it). */
+/* Where a type of joint holds its bodies together. A sliding one: the second body's anchor moves along it. */
 typedef struct jointKind {
   dJointType type;
   bool slides;
@@ -52,7 +52,7 @@ static void toBodyFrame(dBodyID body, const dVector3 point, double out[3]) {
   memcpy(out, local, 3 * sizeof(double));
 }
 
-/* Without an anchor getter (fixed, slider) the second body's origin serves: any point of it moves with it. */
+/* Anchors in body frames. A type without a getter (fixed, slider) takes the second body's origin: any point serves. */
 static void readAnchors(dJointID joint, const jointKind *kind, dBodyID bodyA, dBodyID bodyB, double anchors[2][3]) {
   dVector3 a = {0, 0, 0, 0}, b = {0, 0, 0, 0};
   if (kind->anchorA != NULL) {

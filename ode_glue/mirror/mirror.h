@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef DX_BRINK_MIRROR_H
 #define DX_BRINK_MIRROR_H
-/* The mirror of an ODE world in Brink's: what is watched (spaces.c, watch.c), the walk that compares it with what was
- * written down (adapter.c), joints and chains (joints.c), shapes of geoms (shapes.c, heights.c, given.c), bodies'
- * states (body_state.c). The records themselves stand in dxbrink.h. */
+/* The mirror of an ODE world: which spaces and geoms are watched (spaces.c, watch.c), the walk that compares them with
+ * their records (adapter.c), joints and chains (joints.c), shapes of geoms (shapes.c, heights.c, given.c), states of
+ * bodies (body_state.c). The records themselves stand in dxbrink.h. */
 #include "../dxbrink.h"
 #include "field.h" /* plugin/stepping */
 #include "motion.h"
 
 typedef struct dxBrinkSpace {
   dSpaceID space;
-  dSpaceID sentinel; /* whose leaving its root tells of the end: the outermost space around it; NULL: a hook tells */
+  dSpaceID sentinel; /* the outermost space around it, which leaves its root when destroyed; NULL: a hook reports it */
 } dxBrinkSpace;
 
 /* What the program wants watched. */
@@ -23,13 +23,13 @@ struct dxBrinkWatched {
   size_t listedCount, listedCapacity;
   dSpaceID pins;       /* a geom on each body added by hand: see adapter.c */
   bool everPinned;     /* endsAreTold: dBrinkAddBody was called */
-  bool endsAreTold;    /* by a hook (hooks.h): geoms and spaces stay where the program has them */
+  bool endsAreTold;    /* a hook reports destruction (hooks.h): all stay in the program's own spaces */
   dGeomID *looseGeoms; /* endsAreTold: watched one by one */
   size_t looseCount, looseCapacity;
 };
 
 /* A plain geom (sphere, box, capsule, cylinder, convex or trimesh in the middle of its body) as the last walk met it at
- * its place of the walk: nothing else has to be read of a geom that still looks like that. */
+ * this place of the walk. A geom that still looks like that is unchanged, and nothing else of it is read. */
 typedef struct dxBrinkQuickTest {
   dGeomID geom;          /* NULL: none */
   const dReal *position; /* its body's; only a hint where that lies */
@@ -43,7 +43,7 @@ typedef struct dxBrinkQuickTest {
   };
 } dxBrinkQuickTest;
 
-/* By the number of a geom's record. */
+/* When a geom was met last; indexed by the number of its record. */
 typedef struct dxBrinkGeomStamp {
   dGeomID geom;  /* NULL = free record */
   uint64_t walk; /* the last one that met it */
@@ -52,9 +52,9 @@ typedef struct dxBrinkGeomStamp {
 /* The walk over all that is watched, and what it keeps for the next one. */
 struct dxBrinkWalk {
   uint64_t stamp;               /* number of the current walk */
-  bool locked;                  /* it met a body's geom in a space that is calling back */
+  bool locked;                  /* it met a body's geom in a space whose callback is running */
   bool starting;                /* it is to read where bodies start */
-  uint32_t unfit;               /* the lowest body record whose start is not finite; BRINK_NO_RECORD: none */
+  uint32_t unfit;               /* first body whose start is not finite, or will not stay so; BRINK_NO_RECORD: none */
   bool far;                     /* the step is longer than a second, or gravity leads farther than a metre */
   dxBrinkQuickTest *quickTests; /* by place in the walk */
   size_t walked, quickTestCount, quickTestCapacity;
@@ -74,7 +74,7 @@ void dxBrinkCloseMirror(dBrinkID brink);
 /* ---- records.c */
 dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a watched space */
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
-/* The same of the body at the other end of a joint, whose record mostly tells it. joint: record, or none. */
+/* Record of the body at the other end of a joint. joint: the joint's own record, which mostly tells it, or none. */
 uint32_t dxBrinkBodyAcross(const dxBrink *brink, uint32_t joint, uint32_t body, dBodyID other);
 #define DX_BRINK_FETCH_AHEAD 8
 void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* a hint to the processor: is the body enabled? */
@@ -86,15 +86,14 @@ void dxBrinkWriteState(dBodyID body, const brinkStepState *state);
 void dxBrinkWritePose(dBodyID body, const brinkStepState *state); /* without velocities */
 
 /* ---- heights.c */
-/* columns 0: their numbers are searched. *reason: why not (static), when it is not for want of memory. */
+/* columns 0: the numbers of samples are searched. On failure *reason says why (static), or is NULL: no memory. */
 brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t rows, brinkStepField *out,
                                const char **reason);
 void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_SAMPLES][9]);
 
 /* ---- shapes.c */
 void dxBrinkFreeGiven(dxBrinkGiven *given);
-/* q of the geom; of a ray without a body, whose turn about itself is nobody's, the nearest one to the q that is given.
- */
+/* The geom's quaternion. A ray without a body may turn about itself as it likes: the turn nearest to the q given. */
 void dxBrinkGeomTurn(dGeomID geom, dQuaternion q);
 brinkPose dxBrinkGeomPose(dGeomID geom); /* world; of a geom without a place the identity */
 /* World pose of a geom's shape. */
@@ -109,14 +108,13 @@ bool dxBrinkSameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b);
 bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp);
 /* Does a convex still fill the box that its vertices fill? */
 bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape);
-/* Makes the shape of a geom whose key was read, or the given one (NULL: none). On failure nothing is left and message
- * says why. */
+/* Makes a geom's shape, from its key or as given (NULL: not given). On failure nothing is left; message says why. */
 brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
                              uint64_t stamp, dxBrinkShape *out, char *message, size_t messageCapacity);
-/* Its line of a record (plugin/stepping/record.c). */
+/* Writes the shape's line of a record file (plugin/stepping/record.c). */
 void dxBrinkWriteShape(const dxBrinkGeom *record, uint32_t number, brinkStepText *out);
 void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape);
-/* Of a trimesh's or a heightfield's data; NULL: nothing. */
+/* What the program told of a trimesh's or heightfield's data; NULL: nothing. */
 dxBrinkTold *dxBrinkFindTold(dxBrinkShapes *shapes, const void *data);
 void dxBrinkDropUnusedMeshes(dxBrinkShapes *shapes);
 void dxBrinkFreeShapes(dxBrinkShapes *shapes); /* and the plugin's world */
@@ -131,7 +129,7 @@ void dxBrinkReleaseSpaces(dBrinkID brink); /* all */
 bool dxBrinkListSpace(dBrinkID brink,
                       dSpaceID space); /* appends its geoms and spaces to brink->listed; false: no memory */
 
-bool dxBrinkAnyRootHolds(dGeomID geom); /* that of any dBrink */
+bool dxBrinkAnyRootHolds(dGeomID geom); /* the root of any dBrink */
 
 /* ---- adapter.c: the walk */
 /* Walks the spaces and brings the mirror up to date. 0: dBrinkGetError tells why; the mirror is then not to be used. */
@@ -141,7 +139,7 @@ void dxBrinkForget(dBrinkID brink);            /* drops all records, keeps the p
 void dxBrinkForgetAllButGeoms(dBrinkID brink); /* for another plugin world: what was set of geoms stays */
 int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record);   /* its allowance changed */
 bool dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record); /* what the step has to know of it changed */
-/* Recreates the colliders whose allowance changed. */
+/* Makes the colliders anew whose allowance changed. */
 int dxBrinkApplyAllowances(dBrinkID brink);
 const char *dxBrinkClassName(int geomClass);
 int dxBrinkPinBody(dBrinkID brink, dBodyID body);

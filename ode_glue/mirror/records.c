@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which record has this object of ODE's? And what the mirror keeps, made and ended. */
+/* Finds the record of an ODE object; makes and frees what the mirror keeps. */
 #include <stdlib.h>
 
 #include "mirror.h"

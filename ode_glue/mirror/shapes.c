@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which Brink shape is this geom? Reads an ODE geom's class and sizes, makes the shape in a plugin's world, shares
- * cooked meshes.
+/* Makes Brink's shape of an ODE geom: reads class and sizes, makes the shape in a plugin's world, shares cooked meshes.
  *
- * ODE's shapes: capsule and cylinder along local z, length without caps; plane n x = d, solid below; trimesh corners by
- * dGeomTriMeshGetTriangle on a helper geom at the identity, or the program's own array; convex: there is no getter, but
- * two dCollide probes against planes through its middle report every vertex on either side; heightfield: heights.c;
- * GeomTransform: the geom inside, whose own pose is its place there. Units: m; quaternions (w,x,y,z) on both sides. */
+ * How ODE's classes are read. Capsule, cylinder: along local z, length without caps. Plane: n x = d, solid below.
+ * Trimesh: dGeomTriMeshGetTriangle on a helper geom at the identity, or the program's own array. Convex: no getter, but
+ * two dCollide probes against planes through its middle report every vertex. Heightfield: heights.c. GeomTransform: the
+ * geom inside, whose own pose is its place there. Units: m; quaternions (w,x,y,z) on both sides. */
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -21,7 +20,7 @@
 
 static const brinkPose identityPose = {{0, 0, 0}, {1, 0, 0, 0}};
 
-/* dGeomRaySet writes the third column of the matrix alone, so it may be no rotation. */
+/* A ray's quaternion is made from its direction: dGeomRaySet writes the matrix's third column alone. */
 void dxBrinkGeomTurn(dGeomID geom, dQuaternion q) {
   if (dGeomGetClass(geom) == dRayClass && dGeomGetBody(geom) == NULL) {
     const dReal *R = dGeomGetRotation(geom);
@@ -119,7 +118,7 @@ bool dxBrinkSameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b) {
          memcmp(a->inner, b->inner, sizeof(a->inner)) == 0;
 }
 
-/* The helper geom has no space and no body: ODE's transform of its triangles is the identity. */
+/* A helper geom without space and body: at the identity, ODE leaves its triangles where the data has them. */
 static dGeomID meshAtIdentity(dTriMeshDataID data) { return dCreateTriMesh(NULL, data, NULL, NULL, NULL); }
 
 static void readTriangle(dGeomID geom, int index, double corners[9]) {
@@ -142,7 +141,7 @@ static void readDataSamples(int geomClass, void *data, int triangleCount, double
   dGeomDestroy(probe);
 }
 
-/* Is this still the mesh that was cooked? Compared once per walk. */
+/* Is this still the mesh that was cooked? Samples are compared once a walk. */
 bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp) {
   if (mesh->triangleCount != triangleCount) {
     return false;
@@ -166,7 +165,8 @@ typedef struct keptArrays { /* what ODE keeps of a mesh: where the program's own
   bool single;
 } keptArrays;
 
-/* Of data in double precision. False: in single, or this ODE keeps them in another way, as two meshes tell. */
+/* Finds the program's arrays of a mesh in double precision. False: it is in single precision, or this ODE keeps them in
+ * another way, which two meshes of a triangle tell. */
 static bool findArrays(const dxBrinkShapeKey *key, keptArrays *out) {
   static const double vertices[12];
   static const dTriIndex indices[8] = {0, 1, 2};
@@ -182,8 +182,8 @@ static bool findArrays(const dxBrinkShapeKey *key, keptArrays *out) {
   return known && !out->single && out->triangleCount == key->triangleCount;
 }
 
-/* Triangles of the data in its own frame, as the program gave them: ODE tells their corners in single precision, and
- * what is kept a hair apart by those crosses by its own. False: no memory. */
+/* Triangles of a mesh in its own frame, as exact as the program gave them. ODE tells corners in single precision only,
+ * whose rounding could close a gap that Brink keeps. False: no memory. */
 static bool readMesh(const dxBrinkShapeKey *key, brinkStepSoup *soup) {
   if (!brinkStepBeginSoup(soup, (size_t)key->triangleCount)) {
     return false;
@@ -311,7 +311,7 @@ static brinkStatus makeMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, u
   return brink_ok;
 }
 
-/* All vertices of a convex, own frame: those below and those above a plane through the middle of its box. */
+/* All vertices of a convex, in its own frame: those below and those above a plane through the middle of its box. */
 static size_t probeConvex(dGeomID geom, double *vertices, dContactGeom *contacts) {
   dReal box[6];
   dGeomGetAABB(geom, box);
@@ -353,7 +353,7 @@ brinkStatus dxBrinkReadConvex(dGeomID geom, double **out, size_t *count) {
   return brink_ok;
 }
 
-/* A GeomTransform leaves its own box in the geom inside; telling that geom that it moved has the box computed anew. */
+/* The geom inside a GeomTransform, with its own box: the transform leaves its box there until the geom is moved. */
 static dGeomID freshLeaf(dGeomID geom) {
   dGeomID leaf = dxBrinkLeaf(geom);
   if (leaf != geom) {
@@ -388,7 +388,7 @@ bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape) {
   return true;
 }
 
-/* What a shape is to Brink, unless it is made of triangles. It points into what it was told. */
+/* The plugin's definition of a shape that has no triangles. It points into the key and into what was given. */
 static brinkShapeDef defOf(const dxBrinkShapeKey *key, const dxBrinkGiven *given, const dxBrinkShape *shape) {
   const double *s = key->size;
   brinkShapeDef def = {.structSize = sizeof(def), .size = {s[0], 0, s[1] / 2}};

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is watched? Spaces that the program names, and single geoms. ODE tells nobody when a space is destroyed, but a
- * space or geom that is destroyed leaves the space it is in: so each dBrink has a space of its own, `root`, which is
- * never collided and holds the watched top-level spaces and the geoms that are in no other space. What is in a root is
- * alive. Of a space that is nested in another one when it is added the outermost space around it is put there, and it
- * is alive while it can be met inside that. Hooks (hooks.h) are told of every end and must leave the program's objects
- * where they are: their dBrinks keep lists. Two dBrinks may watch one space: it lies in the root of one, which hands it
- * on when it ends. */
+/* Notices the end of watched spaces and geoms. ODE does not report it, but what is destroyed leaves the space that it
+ * is in. So each dBrink has a space of its own, the root, which is never collided. It holds the watched top-level
+ * spaces and the geoms that are in no other space, and what it holds is alive. Of a space that is nested when it is
+ * added the root holds the outermost space around it; the nested one is alive while the walk meets it inside that.
+ * Hooks (hooks.h) report every end and must leave the program's objects where they are: their dBrinks keep lists
+ * instead. A space that two dBrinks watch lies in the root of one, which hands it on when it ends. */
 #include <string.h>
 
 #include "mirror.h"
@@ -36,7 +35,7 @@ void dxBrinkDropSpace(dBrinkID brink, size_t at) {
   brink->watched->spaceCount--;
 }
 
-/* Is the space somewhere inside the other? Follows no pointer that it has not met. */
+/* Is the space somewhere inside the other? It may be gone, so its pointer is compared, never followed. */
 static bool isInside(dBrinkID brink, dSpaceID outer, dSpaceID space) {
   size_t first = brink->watched->listedCount;
   bool found = !dxBrinkListSpace(brink, outer); /* no memory: the walk will say so */
@@ -57,7 +56,7 @@ static bool needsInRoot(const dxBrink *brink, dSpaceID space) {
   return at < brink->watched->spaceCount;
 }
 
-/* Takes a space out of this root, when nothing that is watched needs it there; another dBrink that does gets it. */
+/* Takes a space out of the root if nothing watched needs it there. If another dBrink does, its root gets it. */
 void dxBrinkReleaseSpace(dBrinkID brink, dSpaceID space) {
   if (space == NULL || needsInRoot(brink, space) || !dxBrinkRootHolds(brink, (dGeomID)space)) {
     return;
@@ -105,7 +104,7 @@ static void listFound(void *data, dGeomID a, dGeomID b) {
   }
 }
 
-/* A hint to the processor: ODE's geoms are a list through memory. Where they were in the last walk tells what comes. */
+/* Prefetches a geom that comes next: ODE's geoms are a linked list, and the last walk tells where they were. */
 static inline void fetchGeom(const dxBrink *brink, size_t place) {
   if (place < brink->walk->quickTestCount) {
     const char *geom = (const char *)brink->walk->quickTests[place].geom;
@@ -115,9 +114,9 @@ static inline void fetchGeom(const dxBrink *brink, size_t place) {
   }
 }
 
-/* A quadtree has no dSpaceGetGeom, but it can be collided with a geom whose box is infinite: the probe, an oblique
- * plane. Left out are geoms that nothing collides with: disabled, of zero size, without bits. ODE forgets who moved
- * then, and would abort when one of them changes its space or its mesh: bodies' geoms are moved once more. */
+/* A quadtree cannot be listed, so it is collided with the probe, a plane whose box is infinite. That leaves out geoms
+ * that nothing collides with: disabled, of zero size, without bits. ODE then takes moved geoms for looked at, and
+ * aborts when one of them changes its space or its mesh. So geoms of bodies are marked as moved again. */
 bool dxBrinkListSpace(dBrinkID brink, dSpaceID space) {
   if (dSpaceGetClass(space) == dQuadTreeSpaceClass) {
     listing list = {brink, false};

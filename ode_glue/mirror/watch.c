@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program names what is watched: spaces, geoms that are in none, bodies without geoms. */
+/* What the program adds and removes: watched spaces, geoms that are in none, bodies without geoms. */
 #include <string.h>
 
 #include "mirror.h"
