@@ -171,11 +171,10 @@ int brinkStepWakeNear(brinkStepper *stepper, const uint32_t *numbers, size_t cou
 
 /* ---- looking */
 
-/* Radius of the body about its origin, for all that turns; the allowance of its thinnest geom. It rests where it is. */
+/* Radius of the body about its origin, for all that turns; the allowance of its thinnest geom. It rests at the origin,
+ * unturned: what is measured is the body's own, wherever it was when it came to be measured. */
 static void measureBody(brinkStepper *stepper, brinkStepBody *record) {
   const uint32_t number = brinkStepNumberOf(stepper, record);
-  const double *p = stepper->hotData[number].position;
-  record->look.measured = true;
   brinkStepHotData *hot = &stepper->hotData[number];
   hot->turnReach = record->reach = record->look.slackCap = 0;
   record->allowance = INFINITY;
@@ -188,9 +187,9 @@ static void measureBody(brinkStepper *stepper, brinkStepBody *record) {
     record->allowance = fmin(record->allowance, known->allowance);
     double radius = INFINITY;
     if (stepper->plugin->sweptBounds(stepper->world, known->collider, 0, 0, &box) == brink_ok) {
-      double x = fmax(fabs(box.lower.x - p[0]), fabs(box.upper.x - p[0]));
-      double y = fmax(fabs(box.lower.y - p[1]), fabs(box.upper.y - p[1]));
-      double z = fmax(fabs(box.lower.z - p[2]), fabs(box.upper.z - p[2]));
+      double x = fmax(fabs(box.lower.x), fabs(box.upper.x));
+      double y = fmax(fabs(box.lower.y), fabs(box.upper.y));
+      double z = fmax(fabs(box.lower.z), fabs(box.upper.z));
       radius = sqrt(x * x + y * y + z * z) * (1 + 1e-9);
     }
     record->reach = fmax(record->reach, radius);
@@ -200,16 +199,25 @@ static void measureBody(brinkStepper *stepper, brinkStepBody *record) {
 
 /* All motions first: each change makes the plugin's next answer about a box dear. */
 static void measureBodies(brinkStepper *stepper) {
-  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
-    const double *p = stepper->hotData[stepper->quiet.awake[i]].position;
-    if (!stepper->bodies[stepper->quiet.awake[i]].look.measured) {
-      brinkStepRestAt(stepper, stepper->quiet.awake[i], p, p + stepper->layout.quaternion);
+  static const double origin[3] = {0, 0, 0}, unturned[4] = {1, 0, 0, 0};
+  const uint32_t *awake = stepper->quiet.awake;
+  const size_t count = stepper->quiet.awakeCount;
+  for (size_t i = 0; i < count; ++i) {
+    if (!stepper->bodies[awake[i]].look.measured) {
+      brinkStepRestAt(stepper, awake[i], origin, unturned);
     }
   }
-  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
-    brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
+  for (size_t i = 0; i < count; ++i) {
+    if (!stepper->bodies[awake[i]].look.measured) {
+      measureBody(stepper, &stepper->bodies[awake[i]]);
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    brinkStepBody *record = &stepper->bodies[awake[i]];
     if (!record->look.measured) {
-      measureBody(stepper, record);
+      const double *p = stepper->hotData[awake[i]].position;
+      brinkStepRestAt(stepper, awake[i], p, p + stepper->layout.quaternion);
+      record->look.measured = true;
       if (isfinite(record->allowance)) {
         stepper->quiet.allowanceSum += record->allowance;
         stepper->quiet.allowanceCount++;
