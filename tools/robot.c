@@ -332,6 +332,17 @@ static int writeCertificate(void *user, const brinkPlanPair *pair) {
   return closeFile(files, false);
 }
 
+/* Each point where the shorter way from the one before ends; from there on joints go as far as their values say. */
+static brinkStatus unwind(const robotSetting *setting, const double *points, size_t count, double *out) {
+  const size_t width = setting->info.valueCount;
+  memcpy(out, points, count * width * sizeof *out);
+  brinkStatus status = brink_ok;
+  for (size_t i = 1; status == brink_ok && i < count; ++i)
+    status = setting->table->between(setting->robot, out + (i - 1) * width, points + i * width, 1.0, BRINK_EDGE_SHORTER,
+                                     out + i * width);
+  return status;
+}
+
 static int certify(const robotOptions *options, const robotSetting *setting, const brinkRobotScene *scene,
                    const double *points, size_t count) {
   char message[512] = "";
@@ -372,8 +383,15 @@ static int askPath(const robotOptions *options, robotSetting *setting, const bri
   else if (brinkAddRobotScene(setting->world, scene, colliders, shapes, message, sizeof message) != brink_ok)
     exit = refuse(options->scenePath, message);
   if (exit == BRINK_EXIT_OK) exit = askEdges(options, setting, scene, colliders, points, values / width);
+  double *ways = NULL;
+  if (exit == BRINK_EXIT_OK && options->certifyFolder != NULL && options->shorter) {
+    ways = malloc(values * sizeof *ways);
+    if (ways == NULL || unwind(setting, points, values / width, ways) != brink_ok) exit = refuse("", "out of memory");
+    points = ways;
+  }
   if (exit == BRINK_EXIT_OK && options->certifyFolder != NULL)
     exit = certify(options, setting, scene, points, values / width);
+  free(ways);
   free(colliders);
   free(shapes);
   return exit;
