@@ -79,6 +79,20 @@ with tempfile.TemporaryDirectory() as folder:
         expect(told.returncode == (0 if state == "free" else 1), (way, shorter, told))
         proofs = [os.path.join(folder_of, "edge%d.cert" % (i + 1)) for i in range(len(free))]
         expect((run("verify", *proofs).returncode == 0) == (state == "free"), (way, shorter))
+    # ... with its padding: free by 0.1 m, not by 0.5 m
+    for padding, proven in ("0.1", True), ("0.5", False):
+        told = run("path", "arm.urdf", "post.txt", "--padding", padding, "--certify", "padded" + padding, "--", "-1", "0.9")
+        expect((" free " in told.stdout, told.returncode) == (proven, 0 if proven else 1), told)
+    # ... and without pairs that were found to touch always
+    with open("hand.urdf", "w") as file:
+        file.write(URDF.replace("</robot>", """<link name="hand"/><link name="tip"><collision><origin xyz="-0.4 0 0"/>
+<geometry><box size="1 0.1 0.1"/></geometry></collision></link>
+<joint name="wrist" type="continuous"><parent link="rod"/><child link="hand"/><origin xyz="1 0 0"/><axis xyz="1 0 0"/></joint>
+<joint name="end" type="prismatic"><parent link="hand"/><child link="tip"/><axis xyz="1 0 0"/>
+<limit lower="0" upper="0.1" effort="1" velocity="1"/></joint></robot>"""))
+    for found, status in ([], 1), (["--find-allowed", "50"], 0):
+        told = run("path", "hand.urdf", "post.txt", *found, "--certify", "found", "--", "-1", "0", "0", "0.5", "1", "0.1")
+        expect(told.returncode == status, told)
     told = run("path", "--csv", "arm.urdf", "post.txt")
     rows = list(csv.DictReader(io.StringIO(told.stdout)))
     expect(told.returncode == 0 and len(rows) == 1 and rows[0]["state"] == "hit" and rows[0]["clearance_lower"] == "", told)
