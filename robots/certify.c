@@ -176,8 +176,12 @@ static brinkStatus makeColliders(Plan *plan) {
 static bool certifyPair(Plan *plan, const brinkToleranceQuery *query, brinkPlanPair *pair, brinkColliderId a,
                         brinkColliderId b, brinkPlanListener listener, void *user, brinkPlanSummary *summary,
                         brinkStatus *status) {
+  const brinkUrdf *urdf = plan->urdf;
   brinkToleranceAnswer answer = {.structSize = sizeof answer};
-  *status = sayWorld(plan, plan->tolerance->certifyColliders(plan->world, a, b, query, &answer));
+  brinkToleranceQuery padded = *query; /* both links keep theirs free */
+  padded.clearance += urdf->links[urdf->shapes[pair->shapeA].link].padding;
+  if (pair->shapeB != BRINK_ROBOT_NONE) padded.clearance += urdf->links[urdf->shapes[pair->shapeB].link].padding;
+  *status = sayWorld(plan, plan->tolerance->certifyColliders(plan->world, a, b, &padded, &answer));
   if (*status != brink_ok) return false;
   ++summary->pairs;
   summary->proven += answer.state == brink_certified;

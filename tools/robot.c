@@ -39,7 +39,11 @@ static const char *typeText(uint32_t type) {
 typedef struct robotSetting {
   const brinkPlugin *api;
   const brinkRobotTable *table;
-  brinkUrdf *urdf;
+  brinkUrdf *file; /* as it was read */
+  brinkUrdf asked; /* the same, its links padded, with the allowed pairs that were found */
+  const brinkUrdf *urdf;
+  brinkRobotLinkDef *links;    /* owned, of asked */
+  brinkRobotLinkPair *allowed; /* owned, of asked; NULL: none were found */
   brinkWorld *world;
   brinkRobot *robot;
   brinkRobotInfo info;
@@ -53,7 +57,20 @@ static int refuse(const char *what, const char *why) {
 
 static void closeSetting(robotSetting *setting) {
   if (setting->world != NULL) setting->api->destroyWorld(setting->world);
-  brinkFreeUrdf(setting->urdf);
+  brinkFreeUrdf(setting->file);
+  free(setting->links);
+  free(setting->allowed);
+}
+
+static brinkStatus padLinks(robotSetting *setting, double padding) {
+  setting->asked = *setting->file;
+  setting->urdf = &setting->asked;
+  setting->links = malloc((setting->file->linkCount + 1) * sizeof *setting->links);
+  if (setting->links == NULL) return brink_errorNoMemory;
+  memcpy(setting->links, setting->file->links, setting->file->linkCount * sizeof *setting->links);
+  for (size_t i = 0; i < setting->file->linkCount; ++i) setting->links[i].padding = padding;
+  setting->asked.links = setting->links;
+  return brink_ok;
 }
 
 static int openSetting(const robotOptions *options, robotSetting *setting) {
@@ -61,19 +78,18 @@ static int openSetting(const robotOptions *options, robotSetting *setting) {
   setting->api = brinkApi();
   setting->table = setting->api->getExtension(BRINK_ROBOT_NAME);
   if (setting->table == NULL) return refuse("", "the Brink library has no extension " BRINK_ROBOT_NAME);
-  brinkStatus status = brinkLoadUrdf(options->urdfPath, &options->urdf, &setting->urdf, message, sizeof message);
+  brinkStatus status = brinkLoadUrdf(options->urdfPath, &options->urdf, &setting->file, message, sizeof message);
   if (status != brink_ok) {
     refuse("", message);
     return status == brink_errorVersion || status == brink_errorIo ? BRINK_EXIT_FAILURE : BRINK_EXIT_MALFORMED;
   }
-  for (size_t i = 0; i < setting->urdf->noteCount; ++i) fprintf(stderr, "note: %s\n", setting->urdf->notes[i]);
+  for (size_t i = 0; i < setting->file->noteCount; ++i) fprintf(stderr, "note: %s\n", setting->file->notes[i]);
+  if (padLinks(setting, options->padding) != brink_ok) return refuse("", "out of memory");
   status = setting->api->createWorld(NULL, NULL, &setting->world);
   if (status == brink_ok)
     status = brinkMakeRobot(setting->world, setting->urdf, NULL, &setting->robot, message, sizeof message);
   setting->info.structSize = sizeof setting->info;
   if (status == brink_ok) status = setting->table->info(setting->robot, &setting->info);
-  for (uint32_t i = 0; status == brink_ok && options->padding > 0.0 && i < setting->info.linkCount; ++i)
-    status = setting->table->setPadding(setting->robot, i, options->padding);
   if (status == brink_ok) return BRINK_EXIT_OK;
   return refuse("", message[0] != '\0' ? message : setting->api->lastError(setting->world));
 }
@@ -86,6 +102,16 @@ static int allowFound(const robotOptions *options, robotSetting *setting, bool t
   brinkStatus status = brinkFindAllowedPairs(setting->robot, (size_t)options->findAllowed, 1, 0, &pairs, &count,
                                              message, sizeof message);
   if (status != brink_ok) return refuse("", message);
+  const size_t before = setting->asked.allowedCount;
+  setting->allowed = malloc((before + count + 1) * sizeof *setting->allowed);
+  if (setting->allowed == NULL) {
+    free(pairs);
+    return refuse("", "out of memory");
+  }
+  if (before > 0) memcpy(setting->allowed, setting->asked.allowed, before * sizeof *pairs);
+  if (count > 0) memcpy(setting->allowed + before, pairs, count * sizeof *pairs);
+  setting->asked.allowed = setting->allowed;
+  setting->asked.allowedCount = before + count;
   for (size_t i = 0; i < count; ++i) {
     setting->table->setAllowed(setting->robot, pairs[i].a, pairs[i].b, 1);
     if (tell)
@@ -332,6 +358,17 @@ static int writeCertificate(void *user, const brinkPlanPair *pair) {
   return closeFile(files, false);
 }
 
+/* Each point where the shorter way from the one before ends; from there on joints go as far as their values say. */
+static brinkStatus unwind(const robotSetting *setting, const double *points, size_t count, double *out) {
+  const size_t width = setting->info.valueCount;
+  memcpy(out, points, count * width * sizeof *out);
+  brinkStatus status = brink_ok;
+  for (size_t i = 1; status == brink_ok && i < count; ++i)
+    status = setting->table->between(setting->robot, out + (i - 1) * width, points + i * width, 1.0, BRINK_EDGE_SHORTER,
+                                     out + i * width);
+  return status;
+}
+
 static int certify(const robotOptions *options, const robotSetting *setting, const brinkRobotScene *scene,
                    const double *points, size_t count) {
   char message[512] = "";
@@ -372,8 +409,15 @@ static int askPath(const robotOptions *options, robotSetting *setting, const bri
   else if (brinkAddRobotScene(setting->world, scene, colliders, shapes, message, sizeof message) != brink_ok)
     exit = refuse(options->scenePath, message);
   if (exit == BRINK_EXIT_OK) exit = askEdges(options, setting, scene, colliders, points, values / width);
+  double *ways = NULL;
+  if (exit == BRINK_EXIT_OK && options->certifyFolder != NULL && options->shorter) {
+    ways = malloc(values * sizeof *ways);
+    if (ways == NULL || unwind(setting, points, values / width, ways) != brink_ok) exit = refuse("", "out of memory");
+    points = ways;
+  }
   if (exit == BRINK_EXIT_OK && options->certifyFolder != NULL)
     exit = certify(options, setting, scene, points, values / width);
+  free(ways);
   free(colliders);
   free(shapes);
   return exit;

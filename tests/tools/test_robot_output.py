@@ -66,6 +66,33 @@ with tempfile.TemporaryDirectory() as folder:
             if row["state"] == "hit":
                 expect(float(word[3]) <= row["toi"] and float(word[4]) >= row["toi_upper"], (line, row))
     expect(rounded > 5, rounded)
+    # certificates are of the way that was asked about: with --shorter the shorter one, edge after edge
+    with open("wheel.urdf", "w") as file:
+        file.write(URDF.replace("revolute", "continuous"))
+    for count, (way, state, shorter) in enumerate((
+            (("0.3", "6.0"), "free", True), (("0.3", "6.0"), "hit", False), (("1.2", "-4.38"), "free", False),
+            (("1.2", "-4.38"), "hit", True), (("0.3", "6.0", "0.1", "-6.0"), "free", True))):
+        folder_of = "proofs%d" % count
+        told = run("path", "wheel.urdf", "post.txt", "--certify", folder_of, *["--shorter"] * shorter, "--", *way)
+        free = [line.split()[2] == "free" for line in told.stdout.splitlines() if line.startswith("edge")]
+        expect(len(free) == len(way) - 1 and all(free) == (state == "free"), (way, shorter, told))
+        expect(told.returncode == (0 if state == "free" else 1), (way, shorter, told))
+        proofs = [os.path.join(folder_of, "edge%d.cert" % (i + 1)) for i in range(len(free))]
+        expect((run("verify", *proofs).returncode == 0) == (state == "free"), (way, shorter))
+    # ... with its padding: free by 0.1 m, not by 0.5 m
+    for padding, proven in ("0.1", True), ("0.5", False):
+        told = run("path", "arm.urdf", "post.txt", "--padding", padding, "--certify", "padded" + padding, "--", "-1", "0.9")
+        expect((" free " in told.stdout, told.returncode) == (proven, 0 if proven else 1), told)
+    # ... and without pairs that were found to touch always
+    with open("hand.urdf", "w") as file:
+        file.write(URDF.replace("</robot>", """<link name="hand"/><link name="tip"><collision><origin xyz="-0.4 0 0"/>
+<geometry><box size="1 0.1 0.1"/></geometry></collision></link>
+<joint name="wrist" type="continuous"><parent link="rod"/><child link="hand"/><origin xyz="1 0 0"/><axis xyz="1 0 0"/></joint>
+<joint name="end" type="prismatic"><parent link="hand"/><child link="tip"/><axis xyz="1 0 0"/>
+<limit lower="0" upper="0.1" effort="1" velocity="1"/></joint></robot>"""))
+    for found, status in ([], 1), (["--find-allowed", "50"], 0):
+        told = run("path", "hand.urdf", "post.txt", *found, "--certify", "found", "--", "-1", "0", "0", "0.5", "1", "0.1")
+        expect(told.returncode == status, told)
     told = run("path", "--csv", "arm.urdf", "post.txt")
     rows = list(csv.DictReader(io.StringIO(told.stdout)))
     expect(told.returncode == 0 and len(rows) == 1 and rows[0]["state"] == "hit" and rows[0]["clearance_lower"] == "", told)

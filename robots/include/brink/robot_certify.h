@@ -27,8 +27,8 @@ typedef struct brinkPlanSummary {
   size_t bytes;
 } brinkPlanSummary;
 
-/* points[count][valueCount]: edges straight in joint space. scene may be NULL. query: tolerance, clearance and budgets;
- * NULL = defaults. Joint limits are not checked. self 0: no pairs of links. */
+/* points[count][valueCount]: edges straight in joint space. scene may be NULL. query: tolerance, clearance (beside
+ * the padding of the links) and budgets; NULL = defaults. Joint limits are not checked. self 0: no pairs of links. */
 brinkStatus brinkCertifyPlan(const brinkUrdf *urdf, const brinkPose *base, const brinkRobotScene *scene,
                              const double *points, size_t count, int self, const brinkToleranceQuery *query,
                              brinkPlanListener listener, void *user, brinkPlanSummary *summary, char *message,
