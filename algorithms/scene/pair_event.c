@@ -29,8 +29,9 @@
 #define BARRIER (1.0 / 64.0)
 #define HARDLY 1e-7
 
-/* Of the allowance: surfaces that are kept apart count as touching when nearer. */
-#define KEPT_LEAST (1.0 / 4096.0)
+/* Of the allowance: the room of a pair with a mesh that is nearer; who is kept apart, and even nearer, touches. */
+#define NEARER 0.25
+#define KEPT_LEAST (NEARER * LEVEL * LEVEL * LEVEL * LEVEL * (1.0 - BARRIER)) /* only rounding leads there */
 
 /* Turning spoils the bounds over long times. Where the bodies turn by more than this (rad) the swept axes are asked
  * with little effort, so much and one more for each so many triangles, and where that settles nothing in pieces of time
@@ -54,13 +55,12 @@ static double littleTurned(const brinkAdvanceInput *input, double from, double t
          brinkMostTurned(input->tree, input->a.link, input->b.link, from, to);
 }
 
-/* Are poses known at all, against the tolerance? Where rounding is far larger no scheme can tell, and the paper's would
- * call it a contact. */
-static bool isKnownWell(const brinkAdvanceInput *input, int32_t link) {
-  brinkLinkRate rate;
-  if (link < 0) return true;
-  brinkMotionTree_Rate(input->tree, link, -1, input->tStart, input->tEnd, &rate);
-  return rate.poseError < 1e3 * input->tolerance;
+/* m, of the poses. Where it is far above the tolerance no scheme can tell, and the paper's would call it a contact. */
+static double poseErrorOf(const brinkAdvanceInput *input) {
+  brinkLinkRate a, b;
+  brinkMotionTree_Rate(input->tree, input->a.link, -1, input->tStart, input->tEnd, &a);
+  brinkMotionTree_Rate(input->tree, input->b.link, -1, input->tStart, input->tEnd, &b);
+  return BRINK_MAX(a.poseError, b.poseError);
 }
 
 static uint64_t effort(const brinkAdvanceWork *w) { return w->nodePairs + BRINK_EFFORT_DISTANCE * w->distanceQueries; }
@@ -94,8 +94,7 @@ static brinkStatus advanceByTurns(brinkScene *scene, const brinkAdvanceInput *gi
     if (!open) distance = result->distance = BRINK_MIN(distance, result->distance);
     if (!open && input.tEnd >= BRINK_MIN(given->tEnd, given->stopAfter)) return brink_ok;
     input.provenUntil = open ? BRINK_MAX(from, result->toi) : input.tEnd;
-    if (spent >= budget || (open && (swept ? !isKnownWell(given, given->a.link) || !isKnownWell(given, given->b.link)
-                                           : stalled || !result->cut))) {
+    if (spent >= budget || (open && (swept ? poseErrorOf(given) >= 1e3 * given->tolerance : stalled || !result->cut))) {
       const double upper = open && result->toiUpper < input.tEnd ? result->toiUpper : given->tEnd;
       *result = (brinkPairResult){
           .state = brink_unresolved, .toi = input.provenUntil, .toiUpper = upper, .iterations = spent};
@@ -244,12 +243,22 @@ static double levelOf(double gap, double room) {
   return room;
 }
 
-/* How much nearer may its core come in one go? The same for the distances room/8, room/64, .... So however often it is
- * pressed, an eighth of the room is left: near 0 no bound of a distance could tell that it parts. */
-static double wayToCore(double gap, double room) {
+/* How much nearer may a core or a mesh come in one go? The same for the distances room/8, room/64, .... So however
+ * often it is pressed, an eighth of the room is left: near 0 no bound of a distance could tell that it parts. */
+static double wayNearer(double gap, double room) {
   const double level = levelOf(gap, room), passed = 1.0 - gap / level;
   const bool justPassed = level < room && passed < BARRIER;
   return level * BRINK_MAX(justPassed ? 0.0 : 0.5 * (1.0 - LEVEL - passed), HARDLY);
+}
+
+/* The start's distance as finely as it may be lost there, and what is proved of it: what is told by more would seem to
+ * be lost already by who parts. */
+static brinkStatus measureFinely(brinkScene *scene, const brinkAdvanceInput *input, double room, double enough,
+                                 brinkPairResult *result, brinkAdvanceWork *work) {
+  const double finest = 0.25 * HARDLY * levelOf(result->distance, room);
+  brinkStatus status = brinkPairDistanceAtStart(scene->context, scene->scratch, input, finest, enough, result, work);
+  if (status == brink_ok && result->lower > 0.0) result->distance = result->lower;
+  return status;
 }
 
 /* What separation is this pair's event (brinkWatch in brink/ccd.h)? The bands are shifted by a few tolerances, so that
@@ -273,12 +282,13 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneCandidate 
   }
   if (mesh) {
     *settled = known != startFar && result->state == brink_overlap;
-    if (start >= enough)
-      input->threshold = 0.5 * allowance;
-    else if (start > 0.25 * allowance + edge)
-      input->threshold = 0.25 * allowance;
-    else
-      input->threshold = 0.5 * start;
+    const double room = NEARER * allowance;
+    input->threshold = start >= enough ? 0.5 * allowance : room;
+    if (!*settled && start <= room + edge) { /* a way that rounding hides could not be proved */
+      status = measureFinely(scene, input, room, enough, result, work);
+      start = result->distance;
+      input->threshold = start - BRINK_MIN(BRINK_MAX(wayNearer(start, room), 4.0 * poseErrorOf(input)), 0.5 * start);
+    }
   } else if (start >= enough) {
     input->threshold = 0.0;
   } else if (start > -allowance + edge) {
@@ -295,7 +305,7 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneCandidate 
   if (mesh && !*settled && start < enough)
     input->tolerance = BRINK_MIN(input->tolerance, 0.25 * (start - input->threshold));
   if (!(input->tolerance > 0.0)) input->tolerance = DBL_MIN;
-  return brink_ok;
+  return status;
 }
 
 /* ---- pairs that are watched at a core */
@@ -440,20 +450,15 @@ static brinkAdvanceInput coreInput(const brinkAdvanceInput *input, const Sink *s
   return core;
 }
 
-/* Distance of the core at the start, when it is below `enough`. At its limit as finely as it may be lost there, and
- * what is proved of it: what is told by more would seem to be lost already by who parts. */
+/* Distance of the core at the start, when it is below `enough`; at its limit finely. */
 static brinkStatus measureOneCore(brinkScene *scene, const brinkAdvanceInput *input, const Sink *sink, double enough,
                                   brinkPairResult *result, brinkAdvanceWork *work) {
   brinkAdvanceInput core = coreInput(input, sink);
   brinkStatus status =
       brinkPairDistanceAtStart(scene->context, scene->scratch, &core, 0.25 * core.tolerance, enough, result, work);
-  const double gap = result->distance;
-  if (status != brink_ok || result->state == brink_overlap || gap - sink->inset > 4.0 * core.tolerance - sink->limit)
-    return status;
-  const double finest = 0.25 * HARDLY * levelOf(gap, roomOf(sink));
-  status = brinkPairDistanceAtStart(scene->context, scene->scratch, &core, finest, enough, result, work);
-  if (status == brink_ok && result->lower > 0.0) result->distance = result->lower;
-  return status;
+  const bool off = status != brink_ok || result->state == brink_overlap ||
+                   result->distance - sink->inset > 4.0 * core.tolerance - sink->limit;
+  return off ? status : measureFinely(scene, &core, roomOf(sink), enough, result, work);
 }
 
 /* A half-space is deep without end: its core goes as much deeper as it takes to lie off the other shape. */
@@ -529,7 +534,7 @@ static double coreThreshold(const Sink *sink, double start, double step, double 
   if (separation > edge - sink->limit) return sink->told + BRINK_MAX(BRINK_MIN(separation, 0.0) - step, -sink->limit);
   const double most = sink->depth / 16.0, room = roomOf(sink);
   if (sink->solid && !sink->let) return start - BRINK_MIN(most, 0.5 * start);
-  return start - BRINK_MIN(most, BRINK_MIN(wayBeyond(separation, sink->limit, room), wayToCore(start, room)));
+  return start - BRINK_MIN(most, BRINK_MIN(wayBeyond(separation, sink->limit, room), wayNearer(start, room)));
 }
 
 /* The core's answer in terms of the shape: as if its boundary lay `told` out of the core's. At edges and corners it

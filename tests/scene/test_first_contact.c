@@ -361,7 +361,11 @@ CASE(meshes_are_kept_apart_by_a_positive_distance) {
   double a = 0.05;
   struct {
     double start, event;
-  } rows[] = {{0.1, 0.5 * a}, {0.6 * a, 0.5 * a}, {0.4 * a, 0.25 * a}, {0.2 * a, 0.1 * a}, {0.01 * a, 0.005 * a}};
+  } rows[] = {{0.1, 0.5 * a},
+              {0.6 * a, 0.5 * a},
+              {0.4 * a, 0.25 * a},
+              {0.2 * a, (0.2 + 1.0 / 32) / 2 * a}, /* half of the way to the next of a/32, a/256, ... */
+              {0.01 * a, (0.01 + 1.0 / 256) / 2 * a}};
   meshData boxMesh = makeBoxMesh(0.5, 0.5, 0.5), floorMesh = makeBoxMesh(9, 9, 0.5);
   const brinkShape *box = keep(&w, makeMeshShape(&w.context, &boxMesh, testMesh, 0));
   const brinkShape *floor = keep(&w, makeMeshShape(&w.context, &floorMesh, testMesh, 0));

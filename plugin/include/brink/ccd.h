@@ -275,10 +275,11 @@ typedef enum brinkScheme {
  *   with a mesh or heightfield
  *     apart,   s0 > a/2           a/2
  *     near,    s0 > a/4           a/4
- *     nearer,  0 < s0 <= a/4      s0/2
+ *     nearer,  0 < s0 <= a/4      half of the way to the next of a/32, a/256, ...
  *     crossing                    at once: the pair is `overlap`
  *
- * These limits are absolute: no number of steps leads past them (no ratchet). What solids sink without an event the
+ * These limits are absolute: no number of steps leads past them (no ratchet; just past a/32 is s0 - 1e-7 a/4, or what
+ * rounding hides). What solids sink without an event the
  * host's own contacts see at its next step. A mesh has no inside, so its surface is what nothing may reach. A host may
  * let pairs sink deeper (setSink in brink/steps.h).
  *

@@ -78,8 +78,8 @@ typedef struct brinkStepsTable {
    * shape (of two solids, of balls and capsules to 15/16). If this core crosses the surface at the start, that of the
    * other shape serves when both are meshes that bound convex bodies (one may be a room around the other). Else the
    * core that deep inside, as for s0 < -D. A pair for which *limit is set to -D is kept apart as any pair with a mesh.
-   * It is watched at its core only while its surfaces are nearer than 1/4096 of the allowance, or cross. NULL: no pair
-   * sinks (so when a world is made). */
+   * It is watched at its core only while its surfaces are nearer than 1/16384 of the allowance, or cross: its own
+   * events do not lead there. NULL: no pair sinks (so when a world is made). */
   brinkStatus (*setSink)(brinkWorld *world, brinkSinkFunction sink, void *user);
   /* Where a pair that is watched at a core stands at step time t: one that may sink, or two solids (brinkWatch in
    * brink/ccd.h; depth and limit are then the allowance). Of solids that lie farther apart than a quarter of the
