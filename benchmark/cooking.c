@@ -103,6 +103,7 @@ static bool Measure(const char *label, const Grid *grid, int repeats) {
       wall = fmin(wall, bench_Now() - begin);
       all = fmin(all, spent);
       path = fmin(path, spent - hands.time.all.time + hands.time.longest.time);
+      crew_Close(&hands);
       good = status == brink_ok && (first == NULL || (size == firstSize && memcmp(first, blob, size) == 0));
       if (!good) fprintf(stderr, "brink-bench: %s: %s\n", label, message[0] ? message : "other bytes than before");
       if (good && first == NULL) {

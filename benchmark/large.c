@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One question about much that moves: see large.h. What is counted is the question, not the handing over of motions.
- * Tasks are dealt out by their number, so that who does what does not depend on how busy the machine is; path is the
- * calling thread's own processor time outside of tasks, and that of the busiest thread of each round of them. */
+ * Path is the calling thread's own processor time outside of tasks, and that of the busiest thread of each round of
+ * them. For it tasks are dealt out by what they cost one thread; the wall clock is of threads that take the next one.
+ */
 #include "large.h"
 
 #include <math.h>
@@ -202,13 +203,15 @@ typedef struct Asked { /* the least of all repeats */
 /* PARTS questions in one call: each about a part of the step. */
 #define PARTS 4
 
-static brinkStatus Ask(const Large *large, brinkQuery query, int parts, uint32_t threads, int repeats, Asked *out) {
+/* hands NULL: without threads. */
+static brinkStatus Ask(const Large *large, brinkQuery query, int parts, crew *hands, int repeats, Asked *out) {
   *out = (Asked){.all = {INFINITY, INFINITY}, .path = {INFINITY, INFINITY}, .wall = INFINITY};
   brinkStatus status = brink_ok;
   for (int repeat = -1; repeat < repeats && status == brink_ok; ++repeat) {
-    crew hands = {.threads = threads, .dealt = true};
-    query.run = threads > 1 ? crew_Run : NULL;
-    query.runUser = &hands;
+    query.run = hands != NULL ? crew_Run : NULL;
+    query.runUser = hands;
+    if (hands != NULL) hands->time = (crewTime){0};
+    if (hands != NULL && hands->plan != NULL) hands->plan->next = 0;
     for (int i = 0; i < large->count && status == brink_ok; ++i)
       status = large->brink->setBodyMotion(large->world, large->bodies[i], &large->motions[i]);
     brinkReport report = {.structSize = sizeof report, .counters.structSize = sizeof report.counters};
@@ -225,11 +228,11 @@ static brinkStatus Ask(const Large *large, brinkQuery query, int parts, uint32_t
     if (status == brink_ok)
       status = parts > 1 ? large->brink->firstContacts(large->world, queries, (size_t)parts, reports)
                          : large->brink->firstContact(large->world, queries, reports);
-    const crewCost rest = crew_Minus(crew_Minus(crew_ThreadCost(), own), hands.time.caller);
+    const crewTime time = hands != NULL ? hands->time : (crewTime){0};
+    const crewCost rest = crew_Minus(crew_Minus(crew_ThreadCost(), own), time.caller);
     if (status != brink_ok) break;
-    *out = (Asked){crew_Least(out->all, crew_Plus(rest, hands.time.all)),
-                   crew_Least(out->path, crew_Plus(rest, hands.time.longest)),
-                   .wall = fmin(out->wall, bench_Now() - wall)};
+    *out = (Asked){crew_Least(out->all, crew_Plus(rest, time.all)),
+                   crew_Least(out->path, crew_Plus(rest, time.longest)), .wall = fmin(out->wall, bench_Now() - wall)};
     for (int i = 0; i < parts; ++i) {
       const uint64_t hash = HashOf(&reports[i]);
       out->hash = Mix(out->hash, &hash, sizeof hash);
@@ -243,18 +246,26 @@ static brinkStatus Ask(const Large *large, brinkQuery query, int parts, uint32_t
 
 static bool Row(const Large *large, const char *label, const brinkQuery *query, int parts, uint32_t threads,
                 int repeats) {
-  Asked one, many;
-  brinkStatus status = Ask(large, *query, parts, 1, repeats, &one);
-  if (status == brink_ok) status = Ask(large, *query, parts, threads, repeats, &many);
+  Asked one, learnt = {0}, many = {0}, taken = {0};
+  crewPlan plan = {0};
+  crew teacher = {.threads = 1, .plan = &plan, .learns = true}, dealt = {.threads = threads, .plan = &plan},
+       hands = {.threads = threads};
+  brinkStatus status = Ask(large, *query, parts, NULL, repeats, &one);
+  if (status == brink_ok) status = Ask(large, *query, parts, &teacher, repeats, &learnt);
+  if (status == brink_ok) status = Ask(large, *query, parts, &dealt, repeats, &many);
+  crew_Close(&dealt);
+  if (status == brink_ok) status = Ask(large, *query, parts, &hands, repeats, &taken);
+  crew_Close(&hands);
+  crew_FreePlan(&plan);
   if (status != brink_ok) {
     fprintf(stderr, "brink-bench: %s: %s\n", label, large->brink->lastError(large->world));
     return false;
   }
-  const bool same = one.hash == many.hash;
+  const bool same = one.hash == learnt.hash && one.hash == many.hash && one.hash == taken.hash;
   char counts[3][CREW_COUNT_SIZE];
   printf("%-36s %6d %6llu %6llu %6zu | %8.3f %8.3f | %8.3f %8.3f %8.3f | %7.2fx %7.2fx | %8s %8s %8s | %s\n", label,
          large->count, (unsigned long long)one.pairs, (unsigned long long)one.asked, one.contacts, one.all.time,
-         one.wall, many.all.time, many.path.time, many.wall, one.path.time / many.path.time, one.wall / many.wall,
+         one.wall, many.all.time, many.path.time, taken.wall, one.path.time / many.path.time, one.wall / taken.wall,
          crew_PrintCount(one.path.instructions, "", counts[0]), crew_PrintCount(many.path.instructions, "", counts[1]),
          crew_PrintCount(one.path.instructions / many.path.instructions, "x", counts[2]), same ? "the same" : "OTHERS");
   if (!same) fprintf(stderr, "brink-bench: %s: the answer has other bits than alone\n", label);

@@ -79,6 +79,10 @@ typedef struct Spent { /* the least of all passes */
 static bool AskAll(Batch *batch, uint32_t threads, int repeats, Spent *spent) {
   char message[256] = "";
   bool good = true;
+  crewCost same[CREW_THREADS]; /* a task for each */
+  crewPlan plan = {.costs = same, .count = threads};
+  crew hands = {.threads = threads, .plan = &plan};
+  for (uint32_t i = 0; i < threads; ++i) same[i] = (crewCost){1, 1};
   *spent = (Spent){{INFINITY, INFINITY}, {INFINITY, INFINITY}, INFINITY};
   batch->threads = threads;
   Deal(batch);
@@ -88,7 +92,8 @@ static bool AskAll(Batch *batch, uint32_t threads, int repeats, Spent *spent) {
     good = batch->mirrors[i] != NULL;
   }
   for (int pass = -1; pass < repeats && good; ++pass) {
-    crew hands = {.threads = threads, .dealt = true};
+    hands.time = (crewTime){0};
+    plan.next = 0;
     const double start = bench_Now();
     crew_Run(&hands, threads, AskSome, batch);
     const double wall = bench_Now() - start;
@@ -98,6 +103,7 @@ static bool AskAll(Batch *batch, uint32_t threads, int repeats, Spent *spent) {
     spent->path = crew_Least(spent->path, hands.time.longest);
     spent->wall = fmin(spent->wall, wall);
   }
+  crew_Close(&hands);
   for (uint32_t i = 0; i < threads; ++i) {
     bench_CloseMirror(batch->mirrors[i]);
     batch->mirrors[i] = NULL;

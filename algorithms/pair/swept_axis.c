@@ -112,7 +112,7 @@ static KnownLink *Known(const PairRun *run, int32_t link, KnownLink *own) {
   KnownLink *known = &run->known[link];
   uint64_t seen = atomic_load_explicit(&known->query, memory_order_acquire);
   if (seen == run->query) return known;
-  if (!Claims(run, &known->query, seen)) known = own;
+  if (seen == MAKING || !atomic_compare_exchange_strong(&known->query, &seen, MAKING)) known = own;
   brinkMotionTree_Rate(run->queryTree, link, -1, run->queryStart, run->queryEnd, &known->rate);
   atomic_store_explicit(&known->ended, 0u, memory_order_relaxed);
   atomic_store_explicit(&known->query, run->query, memory_order_release);

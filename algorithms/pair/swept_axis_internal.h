@@ -126,11 +126,6 @@ struct brinkSweptAxisScratch {
   PairRun run; /* keeps intervals and stack */
 };
 
-/* Is it this thread's to make? Nobody else is at work while the scratch that owns what is known is. */
-static inline bool Claims(const PairRun *run, _Atomic uint64_t *what, uint64_t seen) {
-  return seen != MAKING && (run->knownCapacity > 0 || atomic_compare_exchange_strong(what, &seen, MAKING));
-}
-
 static inline uint64_t brinkSweptAxis_Effort(const PairRun *run) {
   return run->iterations + BRINK_EFFORT_DISTANCE * run->distances + BRINK_EFFORT_INTERVAL * run->intervalsFilled;
 }

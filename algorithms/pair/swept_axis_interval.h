@@ -21,7 +21,7 @@ static brinkRigid LinkPose(const PairRun *run, const Side *side, double t) {
     uint64_t seen = atomic_load_explicit(&side->known->ended, memory_order_acquire);
     if (seen == run->query) return side->known->endPose;
     const brinkRigid pose = brinkMotionTree_Pose(run->queryTree, side->collider->link, -1, t);
-    if (Claims(run, &side->known->ended, seen)) {
+    if (seen != MAKING && atomic_compare_exchange_strong(&side->known->ended, &seen, MAKING)) {
       side->known->endPose = pose;
       atomic_store_explicit(&side->known->ended, run->query, memory_order_release);
     }
