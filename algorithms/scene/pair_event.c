@@ -28,10 +28,8 @@
 #define NEAR_CORE (LEVEL / 2) /* solids whose core is nearer are watched at the innermost one */
 #define BARRIER (1.0 / 64.0)
 #define HARDLY 1e-7
-
-/* Of the allowance: the room of a pair with a mesh that is nearer; who is kept apart, and even nearer, touches. */
-#define NEARER 0.25
-#define KEPT_LEAST (NEARER * LEVEL * LEVEL * LEVEL * LEVEL * (1.0 - BARRIER)) /* only rounding leads there */
+#define NEARER 0.25 /* of the allowance: the room of a pair with a mesh that is nearer, see wayNearer */
+#define KEPT_LEAST (NEARER * LEVEL * LEVEL * LEVEL * LEVEL * (1.0 - BARRIER)) /* kept apart: nearer they touch */
 
 /* Turning spoils the bounds over long times. Where the bodies turn by more than this (rad) the swept axes are asked
  * with little effort, so much and one more for each so many triangles, and where that settles nothing in pieces of time
@@ -285,8 +283,10 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneCandidate 
     const double room = NEARER * allowance;
     input->threshold = start >= enough ? 0.5 * allowance : room;
     if (!*settled && start <= room + edge) { /* a way that rounding hides could not be proved */
-      status = measureFinely(scene, input, room, enough, result, work);
-      start = result->distance;
+      brinkPairResult fine =
+          *result; /* of what lies along each other little is known, and a finer look may tell less */
+      status = measureFinely(scene, input, room, enough, &fine, work);
+      if (fine.lower > 0.0) start = fine.distance;
       input->threshold = start - BRINK_MIN(BRINK_MAX(wayNearer(start, room), 4.0 * poseErrorOf(input)), 0.5 * start);
     }
   } else if (start >= enough) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Registered meshes that are kept apart stay apart where the gap is hardest to keep: a block that spins over the rim of a
- * sheet. It follows a curve, so it comes nearer after every impact; the sheet's allowance is small, as it has no
+/* Registered meshes that are kept apart stay apart where the gap is hardest to keep: a block that spins over the rim of
+ * a sheet. It follows a curve, so it comes nearer after every impact; the sheet's allowance is small, as it has no
  * thickness. Judged in long double, see mesh_judge.h. Units: SI. */
 #include "cases.h"
 #include "mesh_judge.h"
@@ -30,7 +30,8 @@ static double depthOf(dGeomID block, dGeomID sheet) {
 
 /* Flung at the rim, at random. Returns the steps that end crossed; *deepest: m; *clamps: one more for each. */
 static int fling(uint64_t seed, double *deepest, long *clamps) {
-  const stageSetup setup = {.way = stageCalls, .registered = true, .quick = true, .h = 0.01, .gravity = -9.81, .seed = 1};
+  const stageSetup setup = {
+      .way = stageCalls, .registered = true, .quick = true, .h = 0.01, .gravity = -9.81, .seed = 1};
   static stage s;
   uint64_t state = seed;
   dQuaternion turn;
