@@ -38,7 +38,7 @@
   X(dWorldDestroy);       \
   X(dCloseODE);           \
   X(dCheckConfiguration)
-#define MEMBER(name) __typeof__(name) *(name)
+#define MEMBER(name) __typeof__(&(name)) name
 typedef struct realFunctions {
   FUNCTIONS(MEMBER);
 } realFunctions;
