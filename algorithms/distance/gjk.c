@@ -603,10 +603,13 @@ static bool warmSimplex(const pairView *pair, const brinkGjkCache *warm, simplex
   return true;
 }
 
+/* Where the sweeps alone overlap, a share of the depth may be more than the cores' distance: their depth is known only
+ * with a direction along which the cores are apart. */
 static inline bool closeEnough(const pairView *pair, const brinkGjkLimits *limits, double distance, double gap) {
   const double upper = distance - pair->radii, open = distance - gap;
-  return open <= limits->relative * fabs(upper) || open <= limits->absolute || open <= 0.25 * pair->rounding ||
-         gap - pair->radii - pair->rounding >= limits->enoughLower ||
+  const bool known = upper >= 0.0 || gap > pair->rounding;
+  return (known && open <= limits->relative * fabs(upper)) || open <= limits->absolute ||
+         open <= 0.25 * pair->rounding || gap - pair->radii - pair->rounding >= limits->enoughLower ||
          (limits->enoughUpper >= 0.0 && upper + pair->rounding <= limits->enoughUpper);
 }
 
