@@ -138,7 +138,7 @@ void brinkStepStartFrom(brinkStepBody *record, double tau) {
   record->start = record->next;
   record->from = tau;
   record->alone = true;
-  record->moves = !record->frozen && tau < 1 && !brinkStepSamePose(&record->start, &record->end);
+  record->moves = tau < 1 && !brinkStepSamePose(&record->start, &record->end);
 }
 
 /* Velocity at an impact: that of the last solve, less what the step's own forces do in the time that is left (they are

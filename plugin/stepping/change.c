@@ -326,10 +326,14 @@ static void stopApproach(brinkStepper *stepper, const brinkStepImpact *impact, d
 }
 
 /* Clamps the gathered bodies, and sets their motions in the plugin's world. keepSpeed: mode clamp, where the next
- * step's contacts bounce them. */
-static bool freezeGathered(brinkStepper *stepper, double tau, bool keepSpeed) {
+ * step's contacts bounce them. adrift: they go on as one. */
+static bool freezeGathered(brinkStepper *stepper, double tau, bool keepSpeed, bool adrift) {
+  brinkStepCentre centre;
   if (!noteParts(stepper, tau)) {
     return false;
+  }
+  if (adrift) {
+    brinkStepNoteCentre(stepper, &centre);
   }
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
     freezeBody(stepper, &stepper->bodies[stepper->island.gathered[i]], tau);
@@ -346,7 +350,13 @@ static bool freezeGathered(brinkStepper *stepper, double tau, bool keepSpeed) {
     brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
     record->end = record->next;
     record->frozenStep = stepper->stepNumber;
-    stepper->host->writeState(stepper->user, stepper->island.gathered[i], &record->next);
+  }
+  if (adrift) {
+    brinkStepGoOnAsOne(stepper, &centre);
+  }
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    const uint32_t number = stepper->island.gathered[i];
+    stepper->host->writeState(stepper->user, number, &stepper->bodies[number].end);
   }
   return takeMotions(stepper, tau);
 }
@@ -653,13 +663,14 @@ brinkStepOutcome brinkStepAskBeforeStop(brinkStepper *stepper, double tau) {
 }
 
 bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed) {
+  bool adrift = false;
   stepper->now.tau = tau;
   stepper->island.posedCount = 0;
-  if (!brinkStepGatherStruck(stepper, false) || !brinkStepPoseGathered(stepper)) {
+  if (!brinkStepGatherStopped(stepper, &adrift) || !brinkStepPoseGathered(stepper)) {
     return false;
   }
   stepper->report.clamps++;
-  return freezeGathered(stepper, tau, keepSpeed);
+  return freezeGathered(stepper, tau, keepSpeed, adrift);
 }
 
 /* The guard's last resort, when Brink or memory gives no answer: everything that was asked about stays where the proof

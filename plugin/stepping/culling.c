@@ -65,6 +65,7 @@ static void beginStep(brinkStepper *stepper, uint32_t number, bool quiet) {
   record->quiet = hot->quiet = quiet;
   record->moves = record->posed = record->frozen = record->missed = false;
   record->from = 0;
+  record->beside = number;
   record->begun.known = false;
   record->look.touched = record->look.woken = record->look.searched = false;
   record->substeps = record->gap.cuts = 0;

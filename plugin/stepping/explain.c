@@ -71,8 +71,9 @@ void brinkStepExplainLastStep(const brinkStepper *stepper, uint32_t body, const 
     const char *word, *why = whyStopped(stepper->bodies[body].why, out, &word);
     const char *at = strstr(why, "%s");
     const int before = at != NULL ? (int)(at - why) : (int)strlen(why);
-    brinkStepAddWords(out, brink_stepReasonFrozen, "%s was clamped in the last step, and waits at the impact: %.*s%s%s",
-                      name, before, why, at != NULL ? word : "", at != NULL ? at + 2 : "");
+    brinkStepAddWords(out, brink_stepReasonFrozen, "%s was clamped in the last step, and %s: %.*s%s%s", name,
+                      stepper->bodies[body].moves ? "goes on as one with what it struck" : "waits at the impact",
+                      before, why, at != NULL ? word : "", at != NULL ? at + 2 : "");
   }
 }
 

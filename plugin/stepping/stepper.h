@@ -118,7 +118,8 @@ typedef struct brinkStepBody {
   double from;         /* its motion holds from this time on, part of the step; start is its state there */
   bool moves;          /* its pose changes from there to the step's end */
   bool alone;          /* it was sent as a motion of its own, not of a chain */
-  bool frozen;         /* clamped: stays at its pose for the rest of the step */
+  bool frozen;         /* clamped: stays at its pose for the rest of the step, or goes on with `beside` */
+  uint32_t beside;     /* the next of those that were stopped in mid-air and go on as one; itself: none */
   brinkStepWhy why;    /* frozen: in the last step that froze it */
   bool missed;         /* its way since: it counts as lost time */
   uint32_t frozenStep; /* the last step in which it was stopped */

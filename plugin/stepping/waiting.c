@@ -41,6 +41,10 @@ void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBo
   const double from = record->begun.known ? record->begun.at : 0;
   memcpy(out->linear, record->end.linear, sizeof(out->linear));
   memcpy(out->angular, record->end.angular, sizeof(out->angular));
+  if (record->frozen && record->moves) {
+    brinkStepVelocitiesAt(stepper, record, tau, out); /* it went on as one with others until now */
+    return;
+  }
   if (record->frozen || !(from < 1)) {
     return; /* it waits already */
   }
@@ -95,7 +99,7 @@ void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, doub
 
 /* It is stopped at tau. */
 void brinkStepCountLost(brinkStepper *stepper, brinkStepBody *record, double tau) {
-  if (record->moves) {
+  if (record->moves && !record->missed) {
     stepper->report.lostTime += (1 - tau) * stepper->now.h / (double)stepper->now.bodyCount;
     record->missed = true;
   }
@@ -107,6 +111,12 @@ void brinkStepSetGoing(brinkStepper *stepper, brinkStepBody *record, double tau)
     stepper->report.lostTime -= (1 - tau) * stepper->now.h / (double)stepper->now.bodyCount;
   }
   record->frozen = record->missed = false;
+  brinkStepBody *before = record; /* and goes on by itself */
+  while (&stepper->bodies[before->beside] != record) {
+    before = &stepper->bodies[before->beside];
+  }
+  before->beside = record->beside;
+  record->beside = brinkStepNumberOf(stepper, record);
 }
 
 /* ---- bodies that are stopped in step after step, or squeezed: no faster than what squeezes them */
@@ -242,6 +252,125 @@ void brinkStepHoldSqueezed(const brinkStepper *stepper) {
       velocitiesBefore(record, true, before);
       takePart(before, part, &record->end);
       stepper->host->writeState(stepper->user, number, &record->end);
+    }
+  }
+}
+
+/* ---- what is stopped in mid-air goes on as one */
+
+/* The gathered bodies, and those that go on as one with any of them. False: no memory. */
+static bool gatherBeside(brinkStepper *stepper) {
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    if (!brinkStepGather(stepper, stepper->bodies[stepper->island.gathered[i]].beside)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Is none of the gathered held or touched by anything but bodies that are free as well? */
+static bool isFree(brinkStepper *stepper) {
+  if (stepper->island.edgeCount > 0) {
+    return false;
+  }
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    const uint32_t number = stepper->island.gathered[i];
+    brinkStepLink link;
+    if (!stepper->bodies[number].dynamic || !brinkStepStateIsFinite(&stepper->bodies[number].end)) {
+      return false;
+    }
+    for (int at = 0; stepper->host->nextLink(stepper->user, number, &at, &link);) {
+      if (link.body == BRINK_NO_RECORD) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* Do the struck ones among the gathered go on as one already, or has one of them been stopped for good? */
+static bool isNew(const brinkStepper *stepper) {
+  size_t together = 1;
+  const uint32_t first = stepper->island.gathered[0];
+  for (uint32_t at = stepper->bodies[first].beside; at != first; at = stepper->bodies[at].beside) {
+    together++;
+  }
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    const brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
+    if (record->frozen && !record->moves) {
+      return false;
+    }
+  }
+  return together < stepper->island.gatheredCount;
+}
+
+/* Gathers what a clamp stops: the struck bodies, what joints hold to them, and what goes on as one with them. *adrift:
+ * nothing else than free bodies is struck, and holds or touches them; so their common centre need not stop. It goes on
+ * once more only with more bodies than before, so that this comes to an end. False: no memory. */
+bool brinkStepGatherStopped(brinkStepper *stepper, bool *adrift) {
+  *adrift = true;
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    const brinkStepPair pair = stepper->pairs.impacts[i].pair;
+    *adrift = *adrift && stepper->colliders[pair.a].body != BRINK_NO_RECORD &&
+              stepper->colliders[pair.b].body != BRINK_NO_RECORD;
+  }
+  if (*adrift) {
+    if (!brinkStepGatherStruck(stepper, true) || !gatherBeside(stepper) || !brinkStepSpread(stepper, true)) {
+      return false;
+    }
+    *adrift = isFree(stepper);
+  }
+  if (!brinkStepGatherStruck(stepper, false) || !gatherBeside(stepper)) {
+    return false;
+  }
+  *adrift = *adrift && isNew(stepper);
+  return true;
+}
+
+static double massOf(const brinkStepper *stepper, uint32_t number) {
+  brinkStepWeight weight;
+  stepper->host->weigh(stepper->user, number, &stepper->bodies[number].next, &weight);
+  return weight.mass;
+}
+
+/* The gathered bodies are to be stopped at their poses of tau, record->next: how far would their common centre have
+ * gone, and how fast would it be? */
+void brinkStepNoteCentre(const brinkStepper *stepper, brinkStepCentre *out) {
+  *out = (brinkStepCentre){.mass = 0};
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    const brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
+    const double mass = massOf(stepper, stepper->island.gathered[i]);
+    out->mass += mass;
+    for (int k = 0; k < 3; ++k) {
+      out->way[k] += mass * (record->end.position[k] - record->next.position[k]);
+      out->momentum[k] += mass * record->end.linear[k];
+    }
+  }
+}
+
+/* They have been stopped. Their common centre goes on as it would have, and they with it, straight and without turning:
+ * nothing that they hold against each other changes. And it has the momentum that it would have had: with the forces
+ * taken back for the time that they wait, what falls would hang. */
+void brinkStepGoOnAsOne(brinkStepper *stepper, const brinkStepCentre *centre) {
+  const uint32_t *gathered = stepper->island.gathered;
+  const size_t count = stepper->island.gatheredCount;
+  double gain[3];
+  memcpy(gain, centre->momentum, sizeof(gain));
+  for (size_t i = 0; i < count; ++i) {
+    const double mass = massOf(stepper, gathered[i]);
+    for (int k = 0; k < 3; ++k) {
+      gain[k] -= mass * stepper->bodies[gathered[i]].next.linear[k];
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    brinkStepBody *record = &stepper->bodies[gathered[i]];
+    record->beside = gathered[(i + 1) % count];
+    for (int k = 0; k < 3; ++k) {
+      record->next.linear[k] += gain[k] / centre->mass;
+    }
+    record->end = record->next;
+    for (int k = 0; k < 3; ++k) {
+      record->end.position[k] += centre->way[k] / centre->mass;
     }
   }
 }

@@ -205,6 +205,137 @@ CASE(what_waits_in_free_flight_has_fallen_as_long_as_it_has_flown) {
   }
 }
 
+/* Balls that meet in mid-air in mode clamp: what waits among itself goes on as one. Their common centre is where it
+ * would be without any of them, falls as it would, and takes its momentum along. */
+CASE(what_is_stopped_in_mid_air_goes_on_with_its_centre) {
+  enum { balls = 4, frames = 8 };
+  for (int kind = 0; kind < 8; ++kind) {
+    const int count = 2 + kind / 2 % 2 * 2; /* one after the other strikes those that go on as one */
+    odeWorld w;
+    dBodyID bodies[balls];
+    double mass = 0, place[3] = {0}, speed[3] = {0};
+    odeWorld_Make(&w, true, kind & 1, -9.81);
+    assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeClamp), 1);
+    w.mu = 0;
+    w.bounce = kind & 4 ? 0.5 : 0;
+    for (int i = 0; i < count; ++i) {
+      bodies[i] = addBall(&w, i == 0 ? 0 : 0.3 + 0.25 * i, 0, i == 0 ? 20 : -30 - 7 * i);
+      dBodySetLinearVel(bodies[i], i == 0 ? 20 : -30 - 7 * i, 11, 5);
+      if (i % 2) {
+        dMass heavy;
+        dMassSetSphereTotal(&heavy, 0.03, RADIUS);
+        dBodySetMass(bodies[i], &heavy);
+      }
+    }
+    for (int i = 0; i < count; ++i) {
+      dMass m;
+      dBodyGetMass(bodies[i], &m);
+      mass += m.mass;
+      for (int k = 0; k < 3; ++k) {
+        place[k] += m.mass * dBodyGetPosition(bodies[i])[k];
+        speed[k] += m.mass * dBodyGetLinearVel(bodies[i])[k];
+      }
+    }
+    int clamps = 0;
+    for (int frame = 0; frame < frames; ++frame) {
+      double now[3] = {0}, fast[3] = {0};
+      odeWorld_Step(&w);
+      clamps += odeWorld_Info(&w).clamps;
+      speed[2] -= mass * 9.81 * w.h;
+      for (int i = 0; i < count; ++i) {
+        dMass m;
+        dBodyGetMass(bodies[i], &m);
+        for (int k = 0; k < 3; ++k) {
+          now[k] += m.mass * dBodyGetPosition(bodies[i])[k];
+          fast[k] += m.mass * dBodyGetLinearVel(bodies[i])[k];
+        }
+        assert_true(i == 0 || xOf(bodies[i]) > xOf(bodies[i - 1]) + 1.8 * RADIUS); /* nothing passes */
+      }
+      for (int k = 0; k < 3; ++k) {
+        place[k] += w.h * speed[k];
+        if (!(fabs(now[k] - place[k]) < 1e-9 * mass) || !(fabs(fast[k] - speed[k]) < 1e-9 * mass)) {
+          fail_msg("kind %d, frame %d: the centre is off by %g m, faster by %g m/s", kind, frame,
+                   (now[k] - place[k]) / mass, (fast[k] - speed[k]) / mass);
+        }
+      }
+    }
+    assert_true(clamps >= count - 1);
+    odeWorld_End(&w);
+  }
+}
+
+/* Two bodies of many parts, deep in each other, turn against each other: no motion leads none of their pairs deeper, so
+ * they are stopped in each step. But they fly. */
+CASE(what_hangs_in_each_other_flies_on) {
+  enum { parts = 80, frames = 30 };
+  for (int quick = 0; quick < 2; ++quick) {
+    odeWorld w;
+    uint64_t seed = 3;
+    dBodyID both[2];
+    int clamps = 0;
+    odeWorld_Make(&w, true, quick, 0);
+    for (int k = 0; k < 2; ++k) {
+      dMass mass;
+      dMassSetBox(&mass, 100, 0.4, 0.4, 0.4);
+      both[k] = dBodyCreate(w.world);
+      dBodySetMass(both[k], &mass);
+      dBodySetPosition(both[k], 0.4 * k, 0, 0);
+      dBodySetLinearVel(both[k], 0, 0, 5);
+      dBodySetAngularVel(both[k], 0, k ? 3 : -3, 1);
+      for (int i = 0; i < parts; ++i) {
+        dGeomID part = i % 3 == 0   ? dCreateSphere(w.space, 0.05)
+                       : i % 3 == 1 ? dCreateBox(w.space, 0.1, 0.08, 0.06)
+                                    : dCreateCapsule(w.space, 0.03, 0.08);
+        double place[3];
+        for (int axis = 0; axis < 3; ++axis) {
+          place[axis] = odeUniform(&seed, -0.25, 0.25);
+        }
+        dGeomSetBody(part, both[k]);
+        dGeomSetOffsetPosition(part, place[0], place[1], place[2]);
+      }
+    }
+    for (int frame = 0; frame < frames; ++frame) {
+      odeWorld_Step(&w);
+      clamps += odeWorld_Info(&w).clamps;
+    }
+    const double flown = dBodyGetPosition(both[0])[2] + dBodyGetPosition(both[1])[2];
+    printf("%d clamps in %d steps, flown %g m of %g\n", clamps, frames, flown / 2, 5 * frames * w.h);
+    assert_true(clamps > 0 && fabs(flown / 2 - 5 * frames * w.h) < 1e-9);
+    odeWorld_End(&w);
+  }
+}
+
+/* They meet before a plate, and their common centre is fast: it does not take them through. Who was stopped in the end
+ * has fallen as long as it has flown. */
+CASE(what_goes_on_as_one_is_stopped_by_what_it_meets) {
+  for (int kind = 0; kind < 2; ++kind) {
+    uint64_t seed = 3;
+    int together = 0;
+    for (int i = 0; i < 60; ++i) {
+      odeWorld w;
+      odeWorld_Make(&w, true, kind, -9.81);
+      assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeClamp), 1);
+      w.mu = 0;
+      addPlate(&w, 0);
+      const double gap = odeUniform(&seed, 0.02, 0.5), part = odeUniform(&seed, 0.05, 0.9),
+                   lead = odeUniform(&seed, -0.004, 0.004);
+      dBodyID front = addBall(&w, -gap, lead, 100), back = addBall(&w, -gap - 0.1, 0, 100 + 0.1 / (part * w.h));
+      dBodySetLinearVel(front, 100, 7, 0);
+      dBodySetLinearVel(back, 100 + 0.1 / (part * w.h), 7, 0);
+      for (int frame = 0; frame < 20; ++frame) {
+        odeWorld_Step(&w);
+        together += frame == 0 && odeWorld_Info(&w).clamps > 1;
+        assert_true(frame > 0 || fabs(dBodyGetLinearVel(back)[2] + 9.81 * dBodyGetPosition(back)[1] / 7) < 1e-9);
+        if (!(xOf(front) < -PLATE / 2 && xOf(back) < -PLATE / 2)) {
+          fail_msg("run %d, frame %d: balls at %g, %g of a plate at 0", i, frame, xOf(front), xOf(back));
+        }
+      }
+      odeWorld_End(&w);
+    }
+    assert_true(together > 20);
+  }
+}
+
 /* A box lands on a slope and is stopped by a wall in the step after: what the landing did belongs to that one. */
 CASE(what_waits_on_a_slope_has_slid_as_long_as_it_has_moved) {
   odeWorld w;
