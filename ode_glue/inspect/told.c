@@ -117,6 +117,9 @@ static bool tellImpact(void *user, const brinkStepImpact *impact, int response) 
   }
   const brinkContact *contact = &impact->contact;
   dBrinkEvent *event = &brink->result.events[brink->result.eventCount++];
+  for (; event > brink->result.events && event[-1].toi > contact->toi; --event) {
+    *event = event[-1];
+  }
   *event = (dBrinkEvent){.g1 = brink->geoms[impact->pair.a].geom, .g2 = brink->geoms[impact->pair.b].geom};
   event->toi = contact->toi;
   event->toiUpper = fmin(1, contact->toiUpper);

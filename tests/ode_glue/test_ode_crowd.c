@@ -29,6 +29,9 @@ static dBrinkStepInfo step(odeWorld *w) {
   dBrinkStepInfo info = {.structSize = sizeof info};
   assert_int_equal(odeWorld_Step(w), 1);
   assert_int_equal(dBrinkGetStepInfo(w->brink, &info), 1);
+  for (int i = 1; i < info.eventCount; ++i) {
+    assert_true(info.events[i - 1].toi <= info.events[i].toi); /* in order of time */
+  }
   return info;
 }
 

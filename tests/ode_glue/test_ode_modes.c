@@ -105,6 +105,32 @@ CASE(a_pair_that_is_only_reported_is_passed_and_the_next_is_not) {
   odeWorld_End(&w);
 }
 
+/* Two balls that a joint holds together strike a plate almost at once, as one impact; a third one strikes it in
+ * between.
+ */
+CASE(impacts_are_told_in_order_of_time) {
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  addPlate(&w, 0);
+  dBodyID balls[3];
+  for (int i = 0; i < 3; ++i) {
+    const double speed = i == 1 ? 60 : 3; /* not near enough to be struck with the first one */
+    balls[i] = addBall(&w, FACE - (0.5 + 4e-4 * i) * speed * w.h, i == 1 ? 1 : 0.03 * i, speed);
+  }
+  dJointID joint = dJointCreateBall(w.world, 0);
+  dJointAttach(joint, balls[0], balls[2]);
+  dJointSetBallAnchor(joint, FACE - 0.025, 0.03, 0);
+  odeWorld_Step(&w);
+  const dBrinkStepInfo info = odeWorld_Info(&w);
+  assert_int_equal(info.eventCount, 3);
+  for (int i = 0; i < 3; ++i) {
+    assert_true(info.events[i].g1 == geomOf(balls[i]) || info.events[i].g2 == geomOf(balls[i]));
+    assert_true(fabs(info.events[i].toi - 0.5 - 4e-4 * i) < 3e-4);
+    assert_true(i == 0 || info.events[i - 1].toi < info.events[i].toi);
+  }
+  odeWorld_End(&w);
+}
+
 /* ---- clamp */
 
 CASE(clamp_never_solves_again_and_never_lets_through) {

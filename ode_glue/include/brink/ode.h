@@ -166,7 +166,7 @@ typedef struct dBrinkStepInfo {
   unsigned long long pairsBefore, pairsSpatial, pairsTemporal, advancements, distanceQueries, nodePairs;
   double worstJointError;    /* m, over ball, hinge, universal, hinge2, fixed anchors and the length of DBall, DHinge */
   double milliseconds;       /* spent in Brink, without ODE's solves */
-  const dBrinkEvent *events; /* valid until the next step */
+  const dBrinkEvent *events; /* in order of time; valid until the next step */
   int eventCount;
   const dBrinkSensorEvent *sensorEvents; /* in order of time; valid until the next step */
   int sensorEventCount;
