@@ -135,30 +135,28 @@ static inline brinkF16 Gap(brinkF16 d, brinkF16 radius) {
   return brinkF16_Sub(brinkF16_MulSign(d, brinkF16_Both(brinkF16_Low(d))), radius);
 }
 
-/* most, or what a gap is at both ends where that is more. No number: most stays. */
-static inline brinkF8 MoreAtBoth(brinkF16 gap, brinkF8 most) {
-  return brinkF8_Max(brinkF8_Min(brinkF16_Low(gap), brinkF16_High(gap)), most);
-}
-static inline bool AllApart(brinkF8 most) { return brinkF8_Positive(most) == 0xffu; }
+/* What a gap is at both ends. */
+static inline brinkF8 AtBoth(brinkF16 gap) { return brinkF8_Min(brinkF16_Low(gap), brinkF16_High(gap)); }
 
 /* Lanes that no direction separates, and what is proven of the interval along the first six directions. */
-static inline void TakeGaps(brinkF8 most, brinkF8 curvature, const brinkF16 gap[6], WideTest *out) {
-  out->alive = ~brinkF8_Positive(most) & 0xffu;
+static inline void TakeGaps(uint32_t separated, brinkF8 most, brinkF8 curvature, const brinkF16 gap[6], WideTest *out) {
+  out->alive = ~(separated | brinkF8_Positive(most)) & 0xffu;
   if (!out->alive) return;
-  out->bent = (out->alive & (out->alive - 1)) && AllApart(brinkF8_Add(most, curvature));
   brinkF8 fraction = brinkF8_Set(0.0f);
   for (int k = 0; k < 6; ++k) {
     const brinkF8 first = brinkF16_Low(gap[k]), fall = brinkF8_Sub(first, brinkF16_High(gap[k]));
     fraction = brinkF8_Max(brinkF8_Div(first, brinkF8_Max(fall, brinkF8_Set(1e-30f))), fraction);
+    most = brinkF8_Max(AtBoth(gap[k]), most);
   }
+  out->bent = (out->alive & (out->alive - 1)) && brinkF8_Positive(brinkF8_Add(most, curvature)) == 0xffu;
   brinkF8_Store(out->fraction, fraction);
 }
 
 /* Three directions: (W axis i) x (the way that X goes). Of what goes far for its size no axis of either box may be
  * across its way. Along, mean, half, extra: those of TestWide. */
 static brinkF8 AcrossWay(const brinkF16 along[3], const brinkF16 mean[3][3], const brinkF8 half[3], const MovingBox *x,
-                         brinkF8 extra, brinkF8 most) {
-  brinkF8 way[3], square = brinkF8_Set(1e-30f);
+                         brinkF8 extra) {
+  brinkF8 way[3], most = brinkF8_Set(-HUGE_VALF), square = brinkF8_Set(1e-30f);
   for (int i = 0; i < 3; ++i) {
     way[i] = brinkF8_Sub(brinkF16_High(along[i]), brinkF16_Low(along[i]));
     square = brinkF8_Add(square, brinkF8_Mul(way[i], way[i]));
@@ -174,7 +172,7 @@ static brinkF8 AcrossWay(const brinkF16 along[3], const brinkF16 mean[3][3], con
       radius = brinkF8_Add(radius, brinkF8_Mul(brinkF8_Set(x->half[j]), brinkF8_Abs(brinkF16_Low(p))));
     }
     const brinkF16 d = brinkF16_Sub(brinkF16_Mul(along[i2], way1), brinkF16_Mul(along[i1], way2));
-    most = MoreAtBoth(Gap(d, brinkF16_Both(radius)), most);
+    most = brinkF8_Max(AtBoth(Gap(d, brinkF16_Both(radius))), most); /* no number: most stays */
   }
   return most;
 }
@@ -185,6 +183,7 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
   brinkF8 half[3], size[3][3];                    /* of mean */
   const brinkF8 slack = brinkF8_Set(x->slack);
   brinkF8 most = brinkF8_Set(-HUGE_VALF);
+  uint32_t separated = 0;
   for (int k = 0; k < 3; ++k) {
     from[k] = brinkF16_Sub(brinkF16_SetEnds(x->center, k), brinkF16_Both(brinkF8_Load(node->center[k])));
     half[k] = brinkF8_Load(node->half[k]);
@@ -201,20 +200,20 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
       radius = brinkF16_Add(radius, brinkF16_Mul(brinkF16_Both(brinkF8_Set(x->half[j])), brinkF16_Abs(p)));
     }
     gap[i] = Gap(along[i], radius);
-    most = MoreAtBoth(gap[i], most);
+    separated |= brinkF8_Positive(AtBoth(gap[i]));
   }
-  if (AllApart(most)) return;
+  if (separated == 0xffu) return;
   for (int j = 0; j < 3; ++j) { /* X's mean axes, in W's coordinates */
     const brinkF16 axis[3] = {mean[0][j], mean[1][j], mean[2][j]};
     brinkF8 radius = slack;
     for (int i = 0; i < 3; ++i) radius = brinkF8_Add(radius, brinkF8_Mul(half[i], size[i][j]));
     gap[3 + j] = Gap(DOT(axis, along[0], along[1], along[2]),
                      brinkF16_Add(brinkF16_Both(radius), brinkF16_SetEnds(x->along, j)));
-    most = MoreAtBoth(gap[3 + j], most);
+    separated |= brinkF8_Positive(AtBoth(gap[3 + j]));
   }
   const brinkF8 extra = brinkF8_Add(slack, brinkF8_Set(x->margin));
-  if (x->far) most = AcrossWay((const brinkF16 *)along, (const brinkF16(*)[3])mean, half, x, extra, most);
-  if (AllApart(most)) return;
+  if (x->far) most = AcrossWay((const brinkF16 *)along, (const brinkF16(*)[3])mean, half, x, extra);
+  if ((separated | brinkF8_Positive(most)) == 0xffu) return;
   for (int i = 0; i < 3; ++i) { /* crosses: (W axis i) x (mean X axis j), length <= 1 */
     int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int j = 0; j < 3; ++j) {
@@ -228,7 +227,7 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
       most = brinkF8_Max(brinkF8_Sub(brinkF8_Min(brinkF16_Low(d), brinkF16_High(d)), radius), most);
     }
   }
-  TakeGaps(most, brinkF8_Set(x->curvature), (const brinkF16 *)gap, out);
+  TakeGaps(separated, most, brinkF8_Set(x->curvature), (const brinkF16 *)gap, out);
 }
 
 /* The other way round, where the one box is much larger than the eight: it rests, and what the curvature of the paths
@@ -304,16 +303,17 @@ static void TestMovingWide(const brinkObbNode *node, const RestingBox *w, const 
                        brinkF16_Both(brinkF8_Load(node->axes[j][1])), brinkF16_Both(brinkF8_Load(node->axes[j][2])));
     far = brinkF16_Add(far, brinkF16_Abs(along[i]));
   }
-  brinkF8 curvature, most = brinkF8_Set(-HUGE_VALF);
+  uint32_t separated = 0;
+  brinkF8 curvature;
   const brinkF8 slack =
       MovingSlack(node, side, brinkF8_Max(brinkF16_High(far), brinkF16_Low(far)), threshold, scaleW, &curvature);
   for (int i = 0; i < 3; ++i) { /* W's axes: X's extents exact at both ends */
     brinkF16 radius = brinkF16_Both(brinkF8_Add(brinkF8_Set(w->half[i]), slack));
     for (int j = 0; j < 3; ++j) radius = brinkF16_Add(radius, brinkF16_Mul(half[j], brinkF16_Abs(axes[i][j])));
     gap[i] = Gap(along[i], radius);
-    most = MoreAtBoth(gap[i], most);
+    separated |= brinkF8_Positive(AtBoth(gap[i]));
   }
-  if (AllApart(most)) return;
+  if (separated == 0xffu) return;
   for (int j = 0; j < 3; ++j) { /* X's mean axes, in W's coordinates */
     brinkF16 mean[3];
     brinkF8 rest = slack;
@@ -325,9 +325,9 @@ static void TestMovingWide(const brinkObbNode *node, const RestingBox *w, const 
     for (int k = 0; k < 3; ++k)
       radius = brinkF16_Add(radius, brinkF16_Mul(half[k], brinkF16_Abs(DOT(mean, axes[0][k], axes[1][k], axes[2][k]))));
     gap[3 + j] = Gap(DOT(mean, along[0], along[1], along[2]), radius);
-    most = MoreAtBoth(gap[3 + j], most);
+    separated |= brinkF8_Positive(AtBoth(gap[3 + j]));
   }
-  TakeGaps(most, curvature, (const brinkF16 *)gap, out);
+  TakeGaps(separated, brinkF8_Set(-HUGE_VALF), curvature, (const brinkF16 *)gap, out);
 }
 #undef DOT
 
