@@ -196,7 +196,7 @@ static uint64_t HashOf(const brinkReport *report) {
 typedef struct Asked { /* the least of all repeats */
   crewCost all, path;
   double wall; /* ms */
-  uint64_t hash, pairs, asked;
+  uint64_t hash, pairs, asked, tests;
   size_t contacts;
 } Asked;
 
@@ -238,6 +238,7 @@ static brinkStatus Ask(const Large *large, brinkQuery query, int parts, crew *ha
       out->hash = Mix(out->hash, &hash, sizeof hash);
       out->pairs += reports[i].counters.pairsSpatial;
       out->asked += reports[i].counters.pairsTemporal;
+      out->tests += reports[i].counters.nodePairs;
       out->contacts += reports[i].contactCount;
     }
   }
@@ -263,10 +264,11 @@ static bool Row(const Large *large, const char *label, const brinkQuery *query, 
   }
   const bool same = one.hash == learnt.hash && one.hash == many.hash && one.hash == taken.hash;
   char counts[3][CREW_COUNT_SIZE];
-  printf("%-36s %6d %6llu %6llu %6zu | %8.3f %8.3f | %8.3f %8.3f %8.3f | %7.2fx %7.2fx | %8s %8s %8s | %s\n", label,
-         large->count, (unsigned long long)one.pairs, (unsigned long long)one.asked, one.contacts, one.all.time,
-         one.wall, many.all.time, many.path.time, taken.wall, one.path.time / many.path.time, one.wall / taken.wall,
-         crew_PrintCount(one.path.instructions, "", counts[0]), crew_PrintCount(many.path.instructions, "", counts[1]),
+  printf("%-36s %6d %6llu %6llu %6zu %6llu | %8.3f %8.3f | %8.3f %8.3f %8.3f | %7.2fx %7.2fx | %8s %8s %8s | %s\n",
+         label, large->count, (unsigned long long)one.pairs, (unsigned long long)one.asked, one.contacts,
+         (unsigned long long)one.tests, one.all.time, one.wall, many.all.time, many.path.time, taken.wall,
+         one.path.time / many.path.time, one.wall / taken.wall, crew_PrintCount(one.path.instructions, "", counts[0]),
+         crew_PrintCount(many.path.instructions, "", counts[1]),
          crew_PrintCount(one.path.instructions / many.path.instructions, "x", counts[2]), same ? "the same" : "OTHERS");
   if (!same) fprintf(stderr, "brink-bench: %s: the answer has other bits than alone\n", label);
   fflush(stdout);
@@ -286,8 +288,8 @@ void large_PrintHead(uint32_t threads) {
       "its "
       "instructions\n",
       threads);
-  printf("%-36s %6s %6s %6s %6s | %8s %8s | %8s %8s %8s | %8s %8s | %8s %8s %8s | bits\n", "", "bodies", "near",
-         "asked", "events", "alone", "wall", "all", "path", "wall", "sooner", "by wall", "alone, M", "path, M",
+  printf("%-36s %6s %6s %6s %6s %6s | %8s %8s | %8s %8s %8s | %8s %8s | %8s %8s %8s | bits\n", "", "bodies", "near",
+         "asked", "events", "tests", "alone", "wall", "all", "path", "wall", "sooner", "by wall", "alone, M", "path, M",
          "sooner");
 }
 

@@ -3,11 +3,9 @@
  * BRINK_SWEPT_AXIS_RUN, so that the same source is compiled for each instruction set. Not a header of its own. */
 #include "swept_axis_interval.h"
 
-/* Testing in halves of the interval pays where the curvature slack is above this part of the boxes' size (measured);
- * sooner once a pair has taken so many tests, and where any contact will do. */
+/* Boxes are tested over halves of the interval at once where the curvature slack is above this part of their size
+ * (measured); else where nothing but curvature hid that they are apart. */
 #define SPLIT_TIME 0.03f
-#define SPLIT_SOONER 0.004f
-#define MOST_COARSE 96u
 
 /* A box that stays whole rests, and the boxes of the opened one move, when it is larger than that one by this factor.
  */
@@ -27,6 +25,7 @@ typedef struct MovingBox {
   float axes[3][8]; /* [component][axis] */
   float along[8];   /* support radius along the means of the axes at both ends */
   float half[3];
+  bool far;          /* its way is longer than its half extents together */
   float slack;       /* threshold + curvature + rounding, for directions of length <= 1 */
   float curvature;   /* its CurvatureSlack */
   float margin;      /* of the mean axes, for edge crosses */
@@ -104,6 +103,9 @@ static void MakeMovingBox(const Lane box, const IntervalSide *side, float curvat
     along = brinkF8_Add(along, brinkF8_Mul(brinkF8_Set(out->half[k]), brinkF8_Abs(dot[k])));
   }
   brinkF8_Store(out->along, along);
+  float square = 0;
+  for (int k = 0; k < 3; ++k) square += (out->center[4 + k] - out->center[k]) * (out->center[4 + k] - out->center[k]);
+  out->far = square > Size3(out->half) * Size3(out->half);
   const float radius = node->radius[box.at];
   float rho = SizeOf(box) + radius, distance0 = Size3(out->center), distance1 = Size3(out->center + 4);
   float distance = distance0 > distance1 ? distance0 : distance1;
@@ -114,9 +116,10 @@ static void MakeMovingBox(const Lane box, const IntervalSide *side, float curvat
   out->margin = radius * side->turn * (1.00001f + 1.4143f * side->turn);
 }
 
-typedef struct WideTest {
-  uint32_t alive;    /* lanes not proven free over the whole interval */
-  float fraction[8]; /* of the interval that is proven free, 0 to 1 */
+typedef struct WideTest { /* zeroed */
+  uint32_t alive;         /* lanes not proven free over the whole interval */
+  bool bent;              /* several, and straight paths would have kept all of them apart */
+  float fraction[8];      /* of the interval that is proven free, 0 to 1 */
 } WideTest;
 
 /* Both ends of an interval at once: of sixteen lanes the lower are the start, the upper the end. */
@@ -132,28 +135,54 @@ static inline brinkF16 Gap(brinkF16 d, brinkF16 radius) {
   return brinkF16_Sub(brinkF16_MulSign(d, brinkF16_Both(brinkF16_Low(d))), radius);
 }
 
-/* Lanes of eight where both gaps are positive. */
-static inline uint32_t Separated(brinkF16 gap) {
-  return brinkF8_Positive(brinkF8_Min(brinkF16_Low(gap), brinkF16_High(gap)));
-}
+/* What a gap is at both ends. */
+static inline brinkF8 AtBoth(brinkF16 gap) { return brinkF8_Min(brinkF16_Low(gap), brinkF16_High(gap)); }
 
 /* Lanes that no direction separates, and what is proven of the interval along the first six directions. */
-static inline void TakeGaps(uint32_t separated, const brinkF16 gap[6], WideTest *out) {
-  out->alive = ~separated & 0xffu;
+static inline void TakeGaps(uint32_t separated, brinkF8 most, brinkF8 curvature, const brinkF16 gap[6], WideTest *out) {
+  out->alive = ~(separated | brinkF8_Positive(most)) & 0xffu;
   if (!out->alive) return;
   brinkF8 fraction = brinkF8_Set(0.0f);
   for (int k = 0; k < 6; ++k) {
     const brinkF8 first = brinkF16_Low(gap[k]), fall = brinkF8_Sub(first, brinkF16_High(gap[k]));
     fraction = brinkF8_Max(brinkF8_Div(first, brinkF8_Max(fall, brinkF8_Set(1e-30f))), fraction);
+    most = brinkF8_Max(AtBoth(gap[k]), most);
   }
+  out->bent = (out->alive & (out->alive - 1)) && brinkF8_Positive(brinkF8_Add(most, curvature)) == 0xffu;
   brinkF8_Store(out->fraction, fraction);
 }
 
-/* Eight boxes W against X, 15 directions. */
+/* Three directions: (W axis i) x (the way that X goes). Of what goes far for its size no axis of either box may be
+ * across its way. Along, mean, half, extra: those of TestWide. */
+static brinkF8 AcrossWay(const brinkF16 along[3], const brinkF16 mean[3][3], const brinkF8 half[3], const MovingBox *x,
+                         brinkF8 extra) {
+  brinkF8 way[3], most = brinkF8_Set(-HUGE_VALF), square = brinkF8_Set(1e-30f);
+  for (int i = 0; i < 3; ++i) {
+    way[i] = brinkF8_Sub(brinkF16_High(along[i]), brinkF16_Low(along[i]));
+    square = brinkF8_Add(square, brinkF8_Mul(way[i], way[i]));
+  }
+  for (int i = 0; i < 3; ++i) way[i] = brinkF8_Div(way[i], brinkF8_Sqrt(square));
+  for (int i = 0; i < 3; ++i) {
+    const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    const brinkF16 way1 = brinkF16_Both(way[i1]), way2 = brinkF16_Both(way[i2]);
+    brinkF8 radius = brinkF8_Add(
+        extra, brinkF8_Add(brinkF8_Mul(half[i1], brinkF8_Abs(way[i2])), brinkF8_Mul(half[i2], brinkF8_Abs(way[i1]))));
+    for (int j = 0; j < 3; ++j) {
+      const brinkF16 p = brinkF16_Sub(brinkF16_Mul(mean[i2][j], way1), brinkF16_Mul(mean[i1][j], way2));
+      radius = brinkF8_Add(radius, brinkF8_Mul(brinkF8_Set(x->half[j]), brinkF8_Abs(brinkF16_Low(p))));
+    }
+    const brinkF16 d = brinkF16_Sub(brinkF16_Mul(along[i2], way1), brinkF16_Mul(along[i1], way2));
+    most = brinkF8_Max(AtBoth(Gap(d, brinkF16_Both(radius))), most); /* no number: most stays */
+  }
+  return most;
+}
+
+/* Eight boxes W against X, 15 directions, and three more where X goes far. */
 static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out) {
   brinkF16 from[3], along[3], mean[3][3], gap[6]; /* lanes: W's boxes */
   brinkF8 half[3], size[3][3];                    /* of mean */
   const brinkF8 slack = brinkF8_Set(x->slack);
+  brinkF8 most = brinkF8_Set(-HUGE_VALF);
   uint32_t separated = 0;
   for (int k = 0; k < 3; ++k) {
     from[k] = brinkF16_Sub(brinkF16_SetEnds(x->center, k), brinkF16_Both(brinkF8_Load(node->center[k])));
@@ -171,9 +200,8 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
       radius = brinkF16_Add(radius, brinkF16_Mul(brinkF16_Both(brinkF8_Set(x->half[j])), brinkF16_Abs(p)));
     }
     gap[i] = Gap(along[i], radius);
-    separated |= Separated(gap[i]);
+    separated |= brinkF8_Positive(AtBoth(gap[i]));
   }
-  out->alive = 0;
   if (separated == 0xffu) return;
   for (int j = 0; j < 3; ++j) { /* X's mean axes, in W's coordinates */
     const brinkF16 axis[3] = {mean[0][j], mean[1][j], mean[2][j]};
@@ -181,10 +209,11 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
     for (int i = 0; i < 3; ++i) radius = brinkF8_Add(radius, brinkF8_Mul(half[i], size[i][j]));
     gap[3 + j] = Gap(DOT(axis, along[0], along[1], along[2]),
                      brinkF16_Add(brinkF16_Both(radius), brinkF16_SetEnds(x->along, j)));
-    separated |= Separated(gap[3 + j]);
+    separated |= brinkF8_Positive(AtBoth(gap[3 + j]));
   }
-  if (separated == 0xffu) return;
-  brinkF8 extra = brinkF8_Add(slack, brinkF8_Set(x->margin)), best = brinkF8_Set(0.0f);
+  const brinkF8 extra = brinkF8_Add(slack, brinkF8_Set(x->margin));
+  if (x->far) most = AcrossWay((const brinkF16 *)along, (const brinkF16(*)[3])mean, half, x, extra);
+  if ((separated | brinkF8_Positive(most)) == 0xffu) return;
   for (int i = 0; i < 3; ++i) { /* crosses: (W axis i) x (mean X axis j), length <= 1 */
     int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int j = 0; j < 3; ++j) {
@@ -195,11 +224,10 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
       radius = brinkF8_Add(radius, brinkF8_Add(brinkF8_Mul(brinkF8_Set(x->half[j1]), size[i][j2]),
                                                brinkF8_Mul(brinkF8_Set(x->half[j2]), size[i][j1])));
       d = brinkF16_MulSign(d, brinkF16_Both(brinkF16_Low(d)));
-      best = brinkF8_Max(brinkF8_Sub(brinkF8_Min(brinkF16_Low(d), brinkF16_High(d)), radius),
-                         best); /* no number: best stays */
+      most = brinkF8_Max(brinkF8_Sub(brinkF8_Min(brinkF16_Low(d), brinkF16_High(d)), radius), most);
     }
   }
-  TakeGaps(separated | brinkF8_Positive(best), (const brinkF16 *)gap, out);
+  TakeGaps(separated, most, brinkF8_Set(x->curvature), (const brinkF16 *)gap, out);
 }
 
 /* The other way round, where the one box is much larger than the eight: it rests, and what the curvature of the paths
@@ -234,9 +262,9 @@ static void MakeRestingBox(const Lane box, const IntervalSide *side, RestingBox 
   }
 }
 
-/* For eight boxes: threshold, curvature and rounding, as in MakeMovingBox. */
+/* For eight boxes: threshold, curvature and rounding, as in MakeMovingBox; and the curvature alone. */
 static brinkF8 MovingSlack(const brinkObbNode *node, const IntervalSide *side, brinkF8 distance, float threshold,
-                           float scaleW) {
+                           float scaleW, brinkF8 *curvature) {
   brinkF8 c[3], square = brinkF8_Set(0.0f), rho = brinkF8_Load(node->radius);
   for (int k = 0; k < 3; ++k) {
     c[k] = brinkF8_Load(node->center[k]);
@@ -250,7 +278,7 @@ static brinkF8 MovingSlack(const brinkObbNode *node, const IntervalSide *side, b
   brinkF8 sum = brinkF8_Add(brinkF8_Sqrt(square), brinkF8_Set(side->accelRound + side->jerk0));
   sum = brinkF8_Add(sum, brinkF8_Mul(brinkF8_Set(side->accelNorm), brinkF8_Load(node->radius)));
   sum = brinkF8_Add(sum, brinkF8_Mul(brinkF8_Set(side->jerk1), rho));
-  brinkF8 slack = brinkF8_Mul(brinkF8_Mul(brinkF8_Set(side->eighthSquare), sum), brinkF8_Set(1.00001f));
+  brinkF8 slack = *curvature = brinkF8_Mul(brinkF8_Mul(brinkF8_Set(side->eighthSquare), sum), brinkF8_Set(1.00001f));
   brinkF8 sizes = brinkF8_Add(brinkF8_Add(distance, rho), brinkF8_Set(2 * scaleW)); /* distance: from W's box */
   slack = brinkF8_Add(slack, brinkF8_Mul(brinkF8_Set(6e-6f), sizes));
   slack = brinkF8_Add(slack, brinkF8_Mul(brinkF8_Set(side->poseError1), rho));
@@ -275,15 +303,16 @@ static void TestMovingWide(const brinkObbNode *node, const RestingBox *w, const 
                        brinkF16_Both(brinkF8_Load(node->axes[j][1])), brinkF16_Both(brinkF8_Load(node->axes[j][2])));
     far = brinkF16_Add(far, brinkF16_Abs(along[i]));
   }
-  const brinkF8 slack = MovingSlack(node, side, brinkF8_Max(brinkF16_High(far), brinkF16_Low(far)), threshold, scaleW);
   uint32_t separated = 0;
+  brinkF8 curvature;
+  const brinkF8 slack =
+      MovingSlack(node, side, brinkF8_Max(brinkF16_High(far), brinkF16_Low(far)), threshold, scaleW, &curvature);
   for (int i = 0; i < 3; ++i) { /* W's axes: X's extents exact at both ends */
     brinkF16 radius = brinkF16_Both(brinkF8_Add(brinkF8_Set(w->half[i]), slack));
     for (int j = 0; j < 3; ++j) radius = brinkF16_Add(radius, brinkF16_Mul(half[j], brinkF16_Abs(axes[i][j])));
     gap[i] = Gap(along[i], radius);
-    separated |= Separated(gap[i]);
+    separated |= brinkF8_Positive(AtBoth(gap[i]));
   }
-  out->alive = 0;
   if (separated == 0xffu) return;
   for (int j = 0; j < 3; ++j) { /* X's mean axes, in W's coordinates */
     brinkF16 mean[3];
@@ -296,9 +325,9 @@ static void TestMovingWide(const brinkObbNode *node, const RestingBox *w, const 
     for (int k = 0; k < 3; ++k)
       radius = brinkF16_Add(radius, brinkF16_Mul(half[k], brinkF16_Abs(DOT(mean, axes[0][k], axes[1][k], axes[2][k]))));
     gap[3 + j] = Gap(DOT(mean, along[0], along[1], along[2]), radius);
-    separated |= Separated(gap[3 + j]);
+    separated |= brinkF8_Positive(AtBoth(gap[3 + j]));
   }
-  TakeGaps(separated, (const brinkF16 *)gap, out);
+  TakeGaps(separated, brinkF8_Set(-HUGE_VALF), curvature, (const brinkF16 *)gap, out);
 }
 #undef DOT
 
@@ -533,7 +562,7 @@ static void PushHalves(PairRun *run, const Entry *entry) {
     const Interval *interval = IntervalAt(run, index);
     if (interval == NULL || interval->t1 <= entry->key) continue;
     double key = interval->t0 > entry->key ? interval->t0 : entry->key;
-    Push(run, base, (Entry){entry->a, entry->b, index, key});
+    Push(run, base, (Entry){entry->a, entry->b, index, true, key});
   }
 }
 
@@ -561,7 +590,7 @@ static inline float LaneCurvature(const IntervalSide *side, const Lane box, floa
   return CurvatureSlack(side, center, radius, Size3(center) + radius);
 }
 
-/* One expansion: tests the eight children of one box against the other box, over the interval or its halves. */
+/* One expansion: tests the eight children of one box against the other box; or both are put off to halves. */
 static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
   const Side *sideA = &run->sides[0], *sideB = &run->sides[1];
   Interval *interval = IntervalAt(run, entry->interval);
@@ -588,55 +617,45 @@ static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
   const brinkObbNode *node = &opens->tree->nodes[opened];
   const bool large = keptRadius > MUCH_LARGER * radius;
   const float *stands = &kept.node->radius[kept.at];
-#define OVER(interval, part) ((interval)->revision << (BRINK_SWEPT_AXIS_LEVELS + 1) | 2 * (part) | openB)
   const int direction = openB == large; /* which side moves: the box that stays whole, unless it is much larger */
 
-  uint32_t part = entry->interval, parts = 1;
-  bool halves = false;
   const IntervalSide *side = SideOf(run, interval, direction);
+  const uint64_t over = interval->revision << (BRINK_SWEPT_AXIS_LEVELS + 1) | 2 * entry->interval | openB;
+  const bool standing = !large && moving->lane == stands && moving->over == over;
   const float size = large || keptRadius < 0.5f * radius ? 0.5f * radius : keptRadius;
-  const bool standing = !large && moving->lane == stands && moving->over == OVER(interval, part);
-  float curvature =
+  const float curvature =
       standing ? moving->curvature : LaneCurvature(side, large ? parent : kept, large ? radius : keptRadius);
-  const bool sooner = run->input->anyContact || run->nodeTests >= MOST_COARSE;
-  if (curvature > (sooner ? SPLIT_SOONER : SPLIT_TIME) * size && brinkSweptAxis_CanSplit(run, part)) {
-    part = 2 * part + 1; /* pushed first, so of two alike the earlier half is on top */
-    parts = 2;
-    halves = true;
+  if (curvature > SPLIT_TIME * size && !entry->isHalf && brinkSweptAxis_CanSplit(run, entry->interval)) {
+    PushHalves(run, entry);
+    return brink_ok;
   }
-  for (; parts > 0; --parts, --part) {
-    if (halves) {
-      interval = IntervalAt(run, part);
-      if (interval == NULL || interval->t1 <= entry->key) continue;
-      side = SideOf(run, interval, direction);
-      if (!large) curvature = LaneCurvature(side, kept, keptRadius);
-    }
-    WideTest test;
-    if (large) {
-      RestingBox w;
-      MakeRestingBox(kept, side, &w);
-      TestMovingWide(node, &w, side, run->thresholdUp, stays->scale, &test);
-    } else {
-      if (moving->lane != stands || moving->over != OVER(interval, part))
-        MakeMovingBox(kept, side, curvature, run->thresholdUp, opens->scale, moving);
-      moving->lane = stands;
-      moving->over = OVER(interval, part);
-      TestWide(node, moving, &test);
-    }
-#undef OVER
-    run->nodeTests++;
-    run->iterations++;
-    const double length = 0.999998 * (interval->t1 - interval->t0);
-    const size_t base = SortedFrom(run);
-    for (uint32_t alive = test.alive; alive; alive &= alive - 1) {
-      const int lane = __builtin_ctz(alive);
-      if (node->child[lane] == BRINK_OBB_EMPTY) continue; /* alive only when the slack is beyond all sizes */
-      double key = interval->t0 + (double)test.fraction[lane] * length;
-      if (key < entry->key) key = entry->key;
-      if (brinkSweptAxis_Late(run, key)) continue;
-      const int32_t reference = opened * BRINK_OBB_WIDTH + lane;
-      Push(run, base, (Entry){openB ? entry->a : reference, openB ? reference : entry->b, part, key});
-    }
+  WideTest test = {.alive = 0};
+  if (large) {
+    RestingBox w;
+    MakeRestingBox(kept, side, &w);
+    TestMovingWide(node, &w, side, run->thresholdUp, stays->scale, &test);
+  } else {
+    if (!standing) MakeMovingBox(kept, side, curvature, run->thresholdUp, opens->scale, moving);
+    moving->lane = stands;
+    moving->over = over;
+    TestWide(node, moving, &test);
+  }
+  run->nodeTests++;
+  run->iterations++;
+  if (test.bent && !entry->isHalf && brinkSweptAxis_CanSplit(run, entry->interval)) {
+    PushHalves(run, entry);
+    return brink_ok;
+  }
+  const double length = 0.999998 * (interval->t1 - interval->t0);
+  const size_t base = SortedFrom(run);
+  for (uint32_t alive = test.alive; alive; alive &= alive - 1) {
+    const int lane = __builtin_ctz(alive);
+    if (node->child[lane] == BRINK_OBB_EMPTY) continue; /* alive only when the slack is beyond all sizes */
+    double key = interval->t0 + (double)test.fraction[lane] * length;
+    if (key < entry->key) key = entry->key;
+    if (brinkSweptAxis_Late(run, key)) continue;
+    const int32_t reference = opened * BRINK_OBB_WIDTH + lane;
+    Push(run, base, (Entry){openB ? entry->a : reference, openB ? reference : entry->b, entry->interval, false, key});
   }
   return brink_ok;
 }
@@ -644,7 +663,7 @@ static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
 brinkStatus BRINK_SWEPT_AXIS_RUN(PairRun *run) {
   brinkStatus status = brinkSweptAxis_ReserveStack(run, 1);
   if (status != brink_ok) return status;
-  run->stack[0] = (Entry){-1, -1, run->instant ? 0u : 1u, run->start};
+  run->stack[0] = (Entry){-1, -1, run->instant ? 0u : 1u, false, run->start};
   run->stackCount = 1;
   MovingBox moving = {.lane = NULL};
   while (run->stackCount) {

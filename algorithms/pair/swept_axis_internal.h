@@ -87,7 +87,8 @@ typedef struct Side {
 typedef struct Entry {
   int32_t a, b; /* box references */
   uint32_t interval;
-  double key; /* proven free up to here */
+  bool isHalf; /* of the one that its boxes were to be opened over: not halved again before they are */
+  double key;  /* proven free up to here */
 } Entry;
 
 typedef struct PairRun {
