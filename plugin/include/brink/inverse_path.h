@@ -51,8 +51,8 @@ typedef struct brinkInverseFactorDef {
   double angle[4];
 } brinkInverseFactorDef;
 
-/* The matrix is regular at every t, else brink_errorBadValue with the time. Only open meshes may be flattened, by
- * contactIntervals: their matrices may be singular at any or at all t. */
+/* The matrix is regular at every t, else brink_errorBadValue with the time. Only open meshes may be flattened, in
+ * contactIntervals and allContactIntervals, against meshes: their matrices may be singular at any or at all t. */
 typedef struct brinkInverseMotionDef {
   uint32_t structSize;
   uint32_t reserved;
@@ -129,8 +129,8 @@ enum {
   BRINK_INVERSE_TRIANGLES = 1u << 1, /* patches: the answers are those of their triangulation, taken as exact; its error
                                         is told, not counted in */
   /* interference: sample B. With neither: the more complex body is sampled and followed in the simpler one, that is the
-   * one of more triangles (B when equal), never an implicit solid; sampledBody tells. Hosts whose brinkInverseSubset
-   * ends before sampledBody get B */
+   * one of more triangles (B when equal), never an implicit solid; sampledBody tells. Both, or to sample an implicit
+   * solid: brink_errorBadValue. Hosts whose brinkInverseSubset ends before sampledBody get B */
   BRINK_INVERSE_SAMPLE_B = 1u << 2,
   /* interference: pieces of triangles as large as they may be instead of samples everywhere; see brinkInversePiece */
   BRINK_INVERSE_ADAPTIVE = 1u << 3
@@ -173,7 +173,7 @@ typedef struct brinkInverseInterval {
   double startLower, startUpper; /* it begins in here */
   double endLower, endUpper;     /* it ends in here */
   uint32_t flags;                /* BRINK_INVERSE_PROVEN ... */
-  uint32_t openInside;           /* open gaps inside, each a bracket long at most */
+  uint32_t openInside;           /* gaps between startUpper and endLower that are not proven like the rest */
   /* triangles that meet near the start; contactIntervals of patches or splines themselves: patches, splines;
    * UINT32_MAX: unknown */
   uint32_t startA, startB;
@@ -186,7 +186,7 @@ typedef struct brinkInverseIntervals {
   const brinkInverseInterval *intervals; /* [count], in order of time */
   size_t count;
   uint64_t cells;   /* of time that were looked at */
-  double openTotal; /* step time that is open */
+  double openTotal; /* step time that is open, the brackets of all ends among it */
   double error;     /* patches: proven bound of the distance to their triangulations, m; the larger of both bodies' */
 } brinkInverseIntervals;
 
@@ -362,8 +362,7 @@ typedef struct brinkInverseTable {
                                  const double *points, size_t count, brinkInverseMembership *out);
   /* Tables that end here are of an older build: see structSize. */
   /* The interfering subset as a solid; query->insidePitch: 0 = the spacing, or wider: no more points than on the
-   * boundary. The sampled body is closed, else
-   * brink_errorNotClosed; BRINK_INVERSE_ADAPTIVE is refused. */
+   * boundary. The sampled body is closed, else brink_errorNotClosed; BRINK_INVERSE_ADAPTIVE is refused. */
   brinkStatus (*interferingSolid)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
                                   brinkInverseSolid *out);
   /* The paths of the samples within the other body, as polygons. deviation: > 0, m; 0 = an eighth of the spacing.
