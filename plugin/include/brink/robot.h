@@ -9,6 +9,8 @@
  * values. An edge moves every joint from its value in q0 to its value in q1 at constant speed. `free` is a proof for
  * the whole edge: nothing is sampled. `hit` brackets the first contact in [toi, toiUpper], both in [0,1] along the
  * edge; the configuration at toi is the last one known to be valid.
+ * What no edge can change is not tested: the root link, and what is fixed to it, against obstacles; links that only
+ * fixed joints part. `tests` tells of any two.
  *
  *   brinkRobot *robot;                                   // shapes were made by plugin->createShape
  *   robots->create(world, &def, &robot);
