@@ -305,11 +305,13 @@ typedef enum brinkWatch { brink_watchContact = 0, brink_watchDepth = 1 } brinkWa
 
 typedef struct brinkQuery {
   uint32_t structSize;
-  uint32_t mode;          /* brinkQueryMode */
-  uint32_t scheme;        /* brinkScheme */
-  uint32_t watch;         /* brinkWatch */
-  double tStart, tEnd;    /* the part of the step asked about, 0 <= tStart <= tEnd <= 1 */
-  double tolerance;       /* m, > 0; 0 = 1e-6 of the smaller body of the pair */
+  uint32_t mode;       /* brinkQueryMode */
+  uint32_t scheme;     /* brinkScheme */
+  uint32_t watch;      /* brinkWatch */
+  double tStart, tEnd; /* the part of the step asked about, 0 <= tStart <= tEnd <= 1 */
+  /* m, > 0: how near the told event is to its threshold; 0 = 1e-6 of the smaller shape's bounding radius. More than the
+   * largest shape's diameter is refused; brink_watchDepth takes at most 1/64 of the pair's allowance. */
+  double tolerance;
   double window;          /* step time: pairs with toi <= first + window are reported in mode first */
   uint64_t maxIterations; /* work budget per pair (advancement steps and node tests); 0 = 1,000,000 (two convex shapes:
                              20,000) */
@@ -327,8 +329,8 @@ typedef struct brinkQuery {
    * order, on any threads, and returns when all are done; may not call into the world. A question of many pairs is
    * then split. The answer, counters too, has the same bits for any number of threads and without. These may be called
    * on them, several at a time, while the call lasts: the allocator, support functions, motions of kind user, the sink
-   * function. Filters and goOn are called on the asking thread alone. With goOn or maxTotal pairs are asked one after
-   * the other all the same. NULL: the asking thread alone. */
+   * function of brink/steps.h. Filters and goOn are called on the asking thread alone. With goOn or maxTotal pairs are
+   * asked one after the other all the same. NULL: the asking thread alone. */
   void (*run)(void *runUser, uint32_t count, void (*task)(void *data, uint32_t index), void *data);
   void *runUser;
 } brinkQuery;
@@ -403,8 +405,9 @@ typedef struct brinkContactPoint {
   uint32_t reserved;
 } brinkContactPoint;
 
-/* Called by firstContact for pairs whose swept boxes meet (for compounds: of parts, so a pair may be asked about more
- * than once); return 0 to leave the pair out. May not call into the world. */
+/* Is this pair to be tested? Return 0 to leave it out. Called by firstContact(s), nearPairs and the questions of
+ * brink/steps.h, for pairs whose boxes meet (for compounds: of parts, so a pair may be asked about more than once). May
+ * not call into the world. */
 typedef int (*brinkPairFilter)(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA,
                                uint64_t userDataB);
 
@@ -442,7 +445,7 @@ typedef struct brinkPlugin {
   brinkStatus (*setColliderPose)(brinkWorld *world, brinkColliderId collider, const brinkPose *pose);
   brinkStatus (*setColliderFilter)(brinkWorld *world, brinkColliderId collider, uint64_t categoryBits,
                                    uint64_t collideBits);
-  brinkStatus (*setPairFilter)(brinkWorld *world, brinkPairFilter filter, void *user);
+  brinkStatus (*setPairFilter)(brinkWorld *world, brinkPairFilter filter, void *user); /* NULL: none */
   /* Pairs of these two colliders are never tested (ignore = 1) or tested again (0). */
   brinkStatus (*ignorePair)(brinkWorld *world, brinkColliderId a, brinkColliderId b, int ignore);
 
