@@ -64,8 +64,8 @@ typedef struct brinkClearanceAnswer {
 typedef struct brinkClearanceTable {
   uint32_t structSize;
   uint32_t reserved;
-  /* Clearance of two colliders under the motions last set for their bodies. At most one may be a plane. out untouched
-   * on failure. */
+  /* Clearance of two colliders under the motions last set for their bodies. At most one may be a plane, with
+   * BRINK_CLEARANCE_SWEPT none. out untouched on failure. */
   brinkStatus (*measure)(brinkWorld *world, brinkColliderId a, brinkColliderId b, const brinkClearanceQuery *query,
                          brinkClearanceAnswer *out);
 } brinkClearanceTable;

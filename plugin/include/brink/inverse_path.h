@@ -27,14 +27,16 @@ typedef enum brinkInverseFactorKind {
   brink_inversePolynomial = 1, /* sum t^k C_k; matrices: [count][3][4] = C_0 .. C_(count-1), count 1..9 */
   brink_inverseRotation = 2,   /* about axis through the origin by sum angle[k] t^k, rad */
   brink_inverseBezier = 3,     /* rational Bezier; matrices: [count][4][4], weights: [count] > 0 or NULL; count 1..9 */
-  brink_inverseKeys = 4 /* interpolated; matrices: [count][4][4], times: [count], from 0 to 1, 1e-6 apart at least */
+  /* interpolated; matrices: [count][4][4], times: [count], from 0 to 1, 1e-6 apart at least. Two keys or more; each is
+     regular, and none is mirrored against the first */
+  brink_inverseKeys = 4
 } brinkInverseFactorKind;
 
 /* How keys are joined. */
 typedef enum brinkInverseBlend {
   brink_inverseLinear = 0, /* entries, C0 */
   brink_inverseCubic = 1,  /* entries, C1 (Catmull-Rom) */
-  /* rotation at constant angular velocity, the shorter way; translation and stretch C1 */
+  /* rotation at constant angular velocity, the shorter way; translation and stretch C1. Not of mirrored keys */
   brink_inversePolar = 2
 } brinkInverseBlend;
 
@@ -52,7 +54,8 @@ typedef struct brinkInverseFactorDef {
 } brinkInverseFactorDef;
 
 /* The matrix is regular at every t, else brink_errorBadValue with the time. Only open meshes may be flattened, in
- * contactIntervals and allContactIntervals, against meshes: their matrices may be singular at any or at all t. */
+ * contactIntervals and allContactIntervals, against meshes: their polynomials and Beziers may be singular at any or at
+ * all t. */
 typedef struct brinkInverseMotionDef {
   uint32_t structSize;
   uint32_t reserved;
