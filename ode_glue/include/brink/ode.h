@@ -83,9 +83,10 @@ BRINK_ODE_API int dBrinkSetGeomSupport(dBrinkID brink, dGeomID geom, dBrinkSuppo
 
 /* dCollide answers with Brink's contacts (signed distance, stable manifold of up to 8 points) for a pair of geom
  * classes, or for all that Brink answers: sphere, box, capsule, cylinder, plane, convex, trimesh, heightfield. Not
- * convex with plane: Brink itself needs that pair to read a convex geom's vertices. It stands in ODE's own table
- * (dSetColliderOverride): for the whole process, also for geoms of no dBrink, and never taken back. dCloseODE empties
- * the table; the next dBrinkCreate fills it again. 0: a class Brink does not answer, or ODE is not initialised. */
+ * convex with plane: Brink itself needs that pair to read a convex geom's vertices. Nor plane and heightfield with each
+ * other. It stands in ODE's own table (dSetColliderOverride): for the whole process, also for geoms of no dBrink, and
+ * never taken back. dCloseODE empties the table; the next dBrinkCreate fills it again. 0: a class Brink does not
+ * answer, or ODE is not initialised. */
 BRINK_ODE_API int dBrinkRegister(int classA, int classB);
 BRINK_ODE_API int dBrinkRegisterAll(void);
 
