@@ -9,7 +9,7 @@
  * component. A joint left over closes a loop: it is cut and counted. Iterative throughout: a chain may have any length.
  *
  * Based on: in-between motion [CATCH] Sec. 3.2, theory D1.1 (a linearly moving point that is not the frame's origin:
- * here the link frame is moved there instead), 1.2 (turn counts). Units: m, rad, per step. */
+ * here the link frame is moved there instead), D1.2 (turn counts). Units: m, rad, per step. */
 #include "path.h"
 #include "world.h"
 

@@ -115,6 +115,7 @@ static brinkStatus guardedPairsOf(brinkWorld *world, const brinkBodyId *bodies, 
 
 static brinkStatus inside(brinkWorld *world, brinkShapeId handle, double *depth) {
   void *item;
+  if (depth == NULL) return brinkRefuseNull(&world->context, "depth");
   brinkStatus status = brinkWorld_Get(world, &world->shapes, handle, "shape", &item);
   if (status != brink_ok) return status;
   const brinkWorldShape *shape = item;

@@ -25,7 +25,7 @@ typedef struct brinkCertificateCell {
 } brinkCertificateCell;
 
 typedef struct brinkCertifierLimits {
-  double tolerance;  /* m, > 0: open cells hold poses at most about this far apart (see docs/theory.md) */
+  double tolerance;  /* m, > 0: open cells hold poses at most about this far apart (theory 14) */
   double clearance;  /* m, >= 0: cells prove more than this */
   uint64_t maxCells; /* cells examined; 0 = 1,000,000 */
   uint64_t maxOpen;  /* open cells after which the rest is given up; 0 = 100,000 */

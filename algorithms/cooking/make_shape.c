@@ -430,8 +430,9 @@ static brinkStatus createByType(brinkContext *context, const brinkShapeSpec *spe
       return status == brink_ok ? createPoints(context, origin, origin, 1, size.x + spec->margin, out) : status;
     case brink_shapeCapsule:
       status = checkLength(context, "capsule: radius size.x", size.x, false);
-      if (status == brink_ok) status = checkLength(context, "capsule: half length size.z", size.z, false);
+      if (status == brink_ok) status = checkLength(context, "capsule: half length size.z", size.z, true);
       if (status != brink_ok) return status;
+      if (size.z == 0.0) return createPoints(context, origin, origin, 1, size.x + spec->margin, out);
       return createPoints(context, brinkV3(0, 0, -size.z), brinkV3(0, 0, size.z), 2, size.x + spec->margin, out);
     case brink_shapeBox:
       status = checkLength(context, "box: half extent size.x", size.x, false);

@@ -2,7 +2,7 @@
 /* Taylor models of orders 0..5 in tau in [-1,1]: sin and cos with tail remainders, products, exact ranges, rigid maps.
  *
  * Based on: [CATCH] Sec. 5.1, eq. 5; theory D1.3 (tail-exact and simple remainders), D1.4 (arithmetic), D1.5 (range
- * of the cubic), 1.6 (matrices of models); Bernstein coefficients for orders 4 and 5.
+ * of the cubic), D1.6 (matrices of models); Bernstein coefficients for orders 4 and 5.
  *
  * Rounding. eps = DBL_EPSILON bounds the relative error of one operation in ANY rounding mode, DBL_MIN that of a
  * flushed one. Nothing is rounded outward step by step: each operation adds one term k eps S to its remainder, S = a

@@ -10,7 +10,7 @@
  * other all the time; or one point of a body that stays inside the other and off its surface.
  *
  * Based on: [INV] 2.2 (contact is membership of inverted trajectories), theory D5.4, D5.5 (cells); separating axes
- * over intervals: docs/theory.md. Units: m. Read only: any number of threads. */
+ * over intervals: theory 15. Units: m. Read only: any number of threads. */
 #include "inverse_mesh.h"
 #include "inverse_motion.h"
 

@@ -5,7 +5,7 @@
  * they stay within a given distance of each other during the WHOLE cell? Do they meet at SOME time of it? What slides
  * at distance 0, and what only passes through (a point through a triangle, a segment past a segment), is answered here.
  *
- * Based on: OWN; witnesses that move bilinearly, signs of polynomials in Bernstein form: docs/theory.md. Units: m. Read
+ * Based on: OWN; witnesses that move bilinearly, signs of polynomials in Bernstein form: theory 15. Units: m. Read
  * only: any number of threads. */
 #include "base.h"
 #include "linear.h"

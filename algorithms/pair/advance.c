@@ -377,7 +377,7 @@ static double walk(const brinkAdvanceInput *input, const Moment *moment, const b
 }
 
 /* A longer step, for exact pieces, by the gap at both of its ends: what lies between is above their chord less
- * M D^2/8 (docs/theory.md 6). A safe step must reckon with the fastest point anywhere on the pieces, this one knows
+ * M D^2/8 (docs/theory.md 4). A safe step must reckon with the fastest point anywhere on the pieces, this one knows
  * where they are. t: not proven. */
 static double stride(Search *search, const Moment *moment, const View *a, const View *b, brinkVec3 n, double gap) {
   brinkMovingPiece movingA = {a->piece, search->a.local, &moment->rateA},

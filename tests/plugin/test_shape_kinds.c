@@ -124,6 +124,31 @@ CASE(compound_holds_its_children_and_flattens_compounds) {
   api()->destroyWorld(world);
 }
 
+/* ---- capsules */
+
+CASE(capsule_without_length_is_a_ball) {
+  brinkWorld *world = newWorld(NULL);
+  const brinkShapeId ball = newShape(world, brink_sphere, vec(0.25, 0, 0)),
+                     capsule = newShape(world, brink_capsule, vec(0.25, 0, 0));
+  const brinkBodyId body[2] = {newBody(world, 0, at(0, 0, 0)), newBody(world, 0, at(0, 9, 0))};
+  const brinkColliderId mover[2] = {newCollider(world, body[0], ball, at(0, 0, 0)),
+                                    newCollider(world, body[1], capsule, at(0, 0, 0))};
+  newCollider(world, 0, newPlane(world), at(0, 0, 0));
+  double allowance;
+  for (int i = 0; i < 2; ++i) {
+    slide(world, body[0], vec(0, 0, i == 0 ? 3.25 : 9), vec(0, 0, i == 0 ? -4 : 0), vec(3, 2, 1));
+    slide(world, body[1], vec(0, 9, i == 1 ? 3.25 : 9), vec(0, 0, i == 1 ? -4 : 0), vec(3, 2, 1));
+    brinkQuery query = wholeStep();
+    brinkReport report = ask(world, &query);
+    assert_int_equal(report.state, brink_hit);
+    assert_true(report.contacts[0].colliderA == mover[i]);
+    ASSERT_NEAR(report.toi, 0.75, 1e-6);
+    ASSERT_OK(world, api()->colliderAllowance(world, mover[i], &allowance));
+    ASSERT_NEAR(allowance, 0.05 * 0.5, 1e-12);
+  }
+  api()->destroyWorld(world);
+}
+
 /* ---- rounded meshes: once the paper's scheme and `distance` took them for sharp */
 
 CASE(rounded_meshes_are_met_at_their_margin) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The extension "brink.steps/1", and what the scene keeps from question to question for it: random worlds in which a
  * few bodies get new motions between questions must answer exactly as a world that was made anew. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,6 +175,35 @@ CASE(pairs_around_bodies_hold_all_near_pairs) {
   size_t count;
   assert_int_equal(m.steps->pairsOf(m.world, &wrong, 1, 0, 1, 0, &pairs, &count), brink_errorStale);
   assert_int_equal(m.steps->pairsOf(m.world, m.bodies, 1, 1, 0, 0, &pairs, &count), brink_errorBadTime);
+  m.api->destroyWorld(m.world);
+}
+
+CASE(how_deep_a_core_may_lie_is_told_of_each_kind_of_shape) {
+  made m;
+  makeWorld(&m);
+  const double corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const uint32_t triangle[3] = {0, 1, 2};
+  brinkShapeDef defs[6] = {{.type = brink_sphere, .size = {0.4, 0, 0}},
+                           {.type = brink_box, .size = {0.4, 2, 3}},
+                           {.type = brink_plane, .normal = {0, 0, 1}},
+                           {.type = brink_segment, .size = {1, 0, 0}},
+                           {.type = brink_mesh},
+                           {.type = brink_compound}};
+  defs[4].mesh = (brinkMeshView){sizeof(brinkMeshView), 0, corners[0], 4, triangle, 1};
+  const double wanted[6] = {0.4 * 15 / 16, 0.2, INFINITY, 0, 0, 0};
+  brinkShapeId shapes[6];
+  const brinkShapeChild child = {.pose = {{0, 0, 0}, {1, 0, 0, 0}}};
+  for (int i = 0; i < 6; ++i) {
+    brinkShapeChild children[1] = {child};
+    children[0].shape = i > 0 ? shapes[0] : 0;
+    defs[i].structSize = sizeof defs[i];
+    if (defs[i].type == brink_compound) defs[i].children = children, defs[i].childCount = 1;
+    assert_int_equal(m.api->createShape(m.world, &defs[i], &shapes[i]), brink_ok);
+    double depth = -1;
+    assert_int_equal(m.steps->inside(m.world, shapes[i], &depth), brink_ok);
+    if (!(depth == wanted[i])) fail_msg("shape %d: %.17g, not %.17g", i, depth, wanted[i]);
+  }
+  assert_int_equal(m.steps->inside(m.world, shapes[0], NULL), brink_errorNullArgument);
   m.api->destroyWorld(m.world);
 }
 

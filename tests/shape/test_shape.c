@@ -285,6 +285,7 @@ CASE(bad_specs_are_refused_and_change_nothing) {
     for (int component = 0; component < 3; ++component) {
       bool used = component == 0 || (component == 2 && type != brink_shapeSphere) || type == brink_shapeBox;
       for (int b = 0; used && b < 8; ++b) {
+        if (type == brink_shapeCapsule && component == 2 && bad[b] == 0.0) continue; /* a ball: test_shape_kinds */
         brinkShapeSpec spec = simpleSpec(type);
         *(component == 0 ? &spec.size.x : component == 1 ? &spec.size.y : &spec.size.z) = bad[b];
         testMemory memory = {0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_TYPES_H
 #define BRINK_TYPES_H
-/* The stand-alone alphabet that every part of Brink and every host speaks: vectors, poses, boxes, mesh views, result
- * states, statuses. Units: SI (m, rad); step time t in [0,1]; quaternions (w,x,y,z), q and -q mean the same rotation.
+/* What all headers of Brink share: vectors, poses, boxes, views of meshes, result states, statuses.
+ * Units: SI (m, rad); step time t in [0,1]; quaternions (w,x,y,z), q and -q mean the same rotation.
  * Layouts are frozen (tests/plugin/test_abi_layout.c): new structs may be added, these never change. */
 #include <stddef.h>
 #include <stdint.h>
@@ -30,8 +30,8 @@ typedef struct brinkAabb {
 } brinkAabb;
 
 enum {
-  BRINK_MESH_SOLID = 1u << 0, /* closed: every edge is run as often one way as the other. What its surface winds about,
-                              either way round, belongs to the body; containment counts as overlap */
+  BRINK_MESH_SOLID = 1u << 0, /* closed: its triangles run along every edge as often one way as the other. Points whose
+                              winding number is not 0 belong to the body; containment counts as overlap */
   BRINK_MESH_CONVEX = 1u << 1 /* the body is the convex hull of the vertices; triangles may be absent */
 };
 
@@ -57,21 +57,21 @@ typedef enum brinkStatus {
   brink_ok = 0,
   brink_errorNullArgument,
   brink_errorVersion,     /* ABI version or struct size that this build does not speak */
-  brink_errorBadValue,    /* NaN, infinite, negative where a length or tolerance is asked */
+  brink_errorBadValue,    /* NaN, infinite, negative where a length is asked; an unknown kind or flag */
   brink_errorBadRotation, /* zero quaternion, improper matrix */
-  brink_errorBadTime,     /* reversed or non-finite interval */
+  brink_errorBadTime,     /* reversed interval, or a time outside of the step */
   brink_errorBadTree,     /* cycle, self-parent, missing parent: the message names the link */
-  brink_errorBadIndex,    /* mesh index out of range */
+  brink_errorBadIndex,    /* index of a vertex, link or joint out of range */
   brink_errorEmpty,       /* no faces, no vertices, no links */
   brink_errorNotClosed,   /* a solid was asked of an open or non-manifold mesh */
   brink_errorRange,       /* sizes or magnitudes beyond what can be computed */
   brink_errorStale,       /* handle of an object that is gone, or of another world */
   brink_errorInUse,       /* object is still referred to */
-  brink_errorBusy,        /* called from inside a callback of the same world */
+  brink_errorBusy,        /* called from inside a callback of the same world; or given up by a progress callback */
   brink_errorNoMemory,
   brink_errorParse,     /* text or blob that does not read; the message names the place */
   brink_errorTruncated, /* file or blob shorter than its own header says */
-  brink_errorIo,        /* the operating system said no; the message carries errno's text */
+  brink_errorIo,        /* a file could not be read or written; the message carries errno's text */
   brink_errorInternal   /* a fault of Brink itself; state unchanged */
 } brinkStatus;
 

@@ -9,8 +9,9 @@
  *                     dBrinkWorldStep(brink, h, data, near, contactGroup);   // instead of dWorldStep(world, h)
  *                     dJointGroupEmpty(contactGroup);
  *
- * Functions return nonzero for success, as ODE does; on failure nothing has changed, dBrinkGetError says what, where
- * and what to do, and a step falls back to ODE's own. Not thread-safe per world, like ODE. */
+ * docs/ode.md is the guide. Functions return nonzero for success, as ODE does; on failure nothing has changed,
+ * dBrinkGetError says what, where and what to do, and a step falls back to ODE's own. A world is for one thread at a
+ * time, as in ODE. Lengths are called m here, times s: those of the world. */
 #include <ode/ode.h>
 #include "brink/types.h"
 
@@ -32,7 +33,8 @@ typedef struct dxBrink *dBrinkID;
  * others'. */
 BRINK_ODE_API dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize);
 #define dBrinkCreate(world) dBrinkCreateChecked((world), (unsigned)sizeof(dReal))
-BRINK_ODE_API void dBrinkDestroy(dBrinkID brink); /* NULL is a no-op */
+/* NULL is a no-op. Before or after dWorldDestroy; called inside a near callback it waits for the end of the step. */
+BRINK_ODE_API void dBrinkDestroy(dBrinkID brink);
 /* Text of the last failure; "" when the last call went well. NULL brink: of the last failed dBrinkCreate or
  * dBrinkRegister. */
 BRINK_ODE_API const char *dBrinkGetError(dBrinkID brink);
@@ -79,11 +81,12 @@ typedef void dBrinkSupport(void *user, const double direction[3], double point[3
 /* radius: of a ball about the geom's origin that holds the set, m. support: NULL takes it away. */
 BRINK_ODE_API int dBrinkSetGeomSupport(dBrinkID brink, dGeomID geom, dBrinkSupport *support, void *user, dReal radius);
 
-/* Put Brink's narrowphase into ODE's class table (dSetColliderOverride) for a pair of geom classes, or for all that
- * Brink answers (sphere, box, capsule, cylinder, plane, convex, trimesh). Not convex with plane: Brink itself
- * needs that pair to read a convex geom's vertices. Process-global, as ODE's table is, until dCloseODE: contacts of
- * these classes then come from Brink (signed distance, stable manifold of up to 8 points), also for pairs of no dBrink
- * world. 0: a class Brink does not answer, or ODE is not initialised. */
+/* dCollide answers with Brink's contacts (signed distance, stable manifold of up to 8 points) for a pair of geom
+ * classes, or for all that Brink answers: sphere, box, capsule, cylinder, plane, convex, trimesh, heightfield. Not
+ * convex with plane: Brink itself needs that pair to read a convex geom's vertices. Nor plane and heightfield with each
+ * other. It stands in ODE's own table (dSetColliderOverride): for the whole process, also for geoms of no dBrink, and
+ * never taken back. dCloseODE empties the table; the next dBrinkCreate fills it again. 0: a class Brink does not
+ * answer, or ODE is not initialised. */
 BRINK_ODE_API int dBrinkRegister(int classA, int classB);
 BRINK_ODE_API int dBrinkRegisterAll(void);
 
@@ -96,16 +99,19 @@ BRINK_ODE_API int dBrinkWorldQuickStep(dBrinkID brink, dReal h, void *data, dNea
 
 /* ---- settings (defaults in brackets) */
 BRINK_ODE_API int dBrinkSetEnabled(dBrinkID brink, int enabled); /* [1] 0: plain ODE, bit for bit */
-/* [8] extra solves of one body per step, then clamp; a quarter of that more for each further body of its chain. */
+/* [8] extra solves of one body per step, then it is clamped; a quarter of that more for each further body of its chain.
+ * A solve that makes no progress counts fourfold, one deeper than the allowance twice. 0: clamp at once. */
 BRINK_ODE_API int dBrinkSetMaxSubsteps(dBrinkID brink, int count);
-BRINK_ODE_API int dBrinkSetGeomAllowance(dBrinkID brink, dGeomID geom,
-                                         dReal allowance);             /* [0.05 of its thickness], m */
-BRINK_ODE_API int dBrinkSetAllowance(dBrinkID brink, dReal allowance); /* cap over all geoms [infinity], m */
+/* [0.05 of its thickness] m, > 0: how far a geom may overlap another before Brink acts; of a pair the smaller counts.
+ */
+BRINK_ODE_API int dBrinkSetGeomAllowance(dBrinkID brink, dGeomID geom, dReal allowance);
+BRINK_ODE_API int dBrinkSetAllowance(dBrinkID brink, dReal allowance); /* [infinity] m: no geom's is more than this */
 /* [0] 1: rays are watched too: one that touches something on the way, or is touched, is an event of the step, once
  * (mode report, near is not called); it stops nothing. Two rays never meet. */
 BRINK_ODE_API int dBrinkSetRays(dBrinkID brink, int watched);
-BRINK_ODE_API int dBrinkSetScheme(dBrinkID brink, int scheme);     /* brinkScheme of brink/ccd.h [0] */
-BRINK_ODE_API int dBrinkSetTaylorOrder(dBrinkID brink, int order); /* [3] */
+BRINK_ODE_API int dBrinkSetScheme(dBrinkID brink, int scheme); /* [0] brinkScheme of brink/ccd.h */
+/* [3] 0..5: order of the Taylor models that bound swept boxes. For measuring: answers stay proven with any. */
+BRINK_ODE_API int dBrinkSetTaylorOrder(dBrinkID brink, int order);
 
 /* ---- modes: what an impact leads to. A pair's own setting counts; else the strictest of the two bodies' own settings
  * (report < speculative < advance < clamp); else the world's. Nothing tunnels in any mode but report. */
@@ -159,10 +165,10 @@ typedef struct dBrinkSensorEvent {
 typedef struct dBrinkStepInfo {
   unsigned structSize;
   int solves;      /* ODE solves in this step: 1 + extra */
-  int clamps;      /* islands stopped by the guard */
+  int clamps;      /* how often bodies were stopped at an impact for the rest of the step */
   int unresolved;  /* pairs that could not be decided within the budget (treated as hit at the proven bound) */
   double firstToi; /* 2 = none */
-  double lostTime; /* s, summed over clamped bodies / bodies */
+  double lostTime; /* s that clamped bodies stood still, summed, divided by the number of bodies */
   unsigned long long pairsBefore, pairsSpatial, pairsTemporal, advancements, distanceQueries, nodePairs;
   double worstJointError;    /* m, over ball, hinge, universal, hinge2, fixed anchors and the length of DBall, DHinge */
   double milliseconds;       /* spent in Brink, without ODE's solves */
@@ -179,9 +185,9 @@ BRINK_ODE_API int dBrinkGetStepInfo(dBrinkID brink, dBrinkStepInfo *info);
  * answerable. */
 BRINK_ODE_API double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2);
 
-/* Each step that ends in the guard (clamps > 0) leaves a file step_NNNNNN.record in this folder, which must exist: all
- * that Brink was asked in it, in one file; `brink replay FILE` asks it again. While it is set every body is asked
- * about: slower, for finding out. NULL: no records (the default). Copied. */
+/* Each step in which something is clamped (clamps > 0) leaves a file step_NNNNNN.record in this folder, which must
+ * exist: all that Brink was asked in it, in one file; `brink replay FILE` asks it again. While it is set every body is
+ * asked about: slower, for finding out. NULL: no records (the default). Copied. */
 BRINK_ODE_API int dBrinkSetRecordDirectory(dBrinkID brink, const char *directory);
 
 /* ---- why not? Every reason why continuous collision detection is not active for a body, or for a pair of geoms. The
@@ -243,14 +249,18 @@ typedef struct dBrinkSegment {
   int verdictCount;
 } dBrinkSegment;
 /* Called in dBrinkWorldStep after each question, before the response; all pointers live until it returns. Both
- * functions below are for use inside it; the world must be left as it is. */
+ * functions below are for use inside it; the world must be left as it is. While there is one every body is asked about,
+ * which is slower. */
 typedef void dBrinkSegmentCallback(void *user, dBrinkID brink, const dBrinkSegment *segment);
 BRINK_ODE_API int dBrinkSetSegmentCallback(dBrinkID brink, dBrinkSegmentCallback *callback,
                                            void *user); /* NULL: none */
+/* Where the motion of the segment has the body at s. */
 BRINK_ODE_API int dBrinkSegmentPose(dBrinkID brink, dBodyID body, double s, double position[3], double quaternion[4]);
 BRINK_ODE_API int dBrinkSegmentAsks(dBrinkID brink, dGeomID g1,
                                     dGeomID g2); /* nonzero: this pair is part of the question */
 
+/* Takes what Brink has to say; level: brinkLogLevel of brink/ccd.h, message: borrowed for the call. log NULL: silence.
+ * Until it is set warnings go to stderr. */
 typedef void dBrinkLogCallback(void *user, int level, const char *message);
 BRINK_ODE_API int dBrinkSetLog(dBrinkID brink, dBrinkLogCallback *log, void *user);
 

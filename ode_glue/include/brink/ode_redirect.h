@@ -59,7 +59,7 @@ enum {
   dBrinkCallbackReplay = 0, /* its near callback is called inside the step */
   dBrinkCallbackCapture = 1 /* only inside its own dSpaceCollide; see docs/ode.md */
 };
-/* For the whole process, before the first of these calls; the environment goes before it. */
+/* callback: one of these, for the whole process. Before the first of these calls; BRINK_CALLBACK overrides it. */
 BRINK_ODE_API void dBrinkHookSetCallback(int callback);
 /* For preload.c: nonzero while Brink or ODE themselves make the call, not the program. */
 BRINK_ODE_API int dBrinkHookInside(void);

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_CCD_H
 #define BRINK_CCD_H
-/* Brink's C ABI. One exported entry, brinkEntry: the host hands over its table and the ABI major it was compiled for
- * and gets Brink's table, or NULL with a reason. Every struct that one side fills for the other starts with structSize;
- * structs and tables grow at the end only. Handles carry a generation: a stale one is refused, never followed.
+/* Brink's C ABI: mirror the shapes and bodies of an engine in a world, state how each body moves during a step, and ask
+ * when things first touch. The host (the program that calls) gets the table of functions from brinkEntry, the one
+ * exported entry, for the ABI major it was compiled with. docs/abi.md has a whole program, and the order of the calls.
+ *
+ * Every struct that one side fills for the other starts with structSize = sizeof; structs and tables grow at the end
+ * only. Ids carry a generation: that of a destroyed object is refused, never followed. Lengths m, angles rad; t is the
+ * time in the step, from 0 to 1, and speeds are per step.
  *
  * Life of pointers: "borrowed" = for the call; "copied"; "world-owned" = valid until the next call that changes or
  * queries the same world; "static" = as long as the library is loaded.
- * Thread rule: [any] any thread; [world] one thread at a time per world; different worlds are independent.
- * Errors: every call returns a brinkStatus; on failure nothing has changed and lastError says what, where, what to do.
+ * Thread rule: [any] any thread; [world] one thread at a time per world; different worlds are independent. Where
+ * nothing stands: [world]. Errors: every call returns a brinkStatus; on failure nothing has changed and lastError says
+ * what, where, what to do. From inside a callback of the same world every call is refused (brink_errorBusy).
  */
 #include "brink/types.h"
 
@@ -28,7 +33,7 @@ typedef uint64_t brinkBodyId;  /* 0 = the world itself (static) */
 typedef uint64_t brinkJointId;
 typedef uint64_t brinkColliderId;
 
-/* ---- what the host gives (all may be NULL: malloc, silence) */
+/* ---- what the host gives to createWorld (NULL: malloc, silence) */
 typedef enum brinkLogLevel {
   brink_logError = 0,
   brink_logWarning = 1,
@@ -40,22 +45,24 @@ typedef struct brinkHost {
   uint32_t structSize;
   uint32_t abiMajor; /* BRINK_ABI_MAJOR the host was compiled with */
   void *user;
-  void *(*allocate)(void *user, size_t size); /* aligned for max_align_t; NULL = no memory */
-  void (*release)(void *user, void *block, size_t size);
-  void (*log)(void *user, int level, const char *message); /* message: borrowed */
+  /* both or neither. Aligned for max_align_t; answers NULL when there is no memory */
+  void *(*allocate)(void *user, size_t size);
+  void (*release)(void *user, void *block, size_t size);   /* size: as it was asked for */
+  void (*log)(void *user, int level, const char *message); /* may be NULL. brinkLogLevel; message: borrowed */
 } brinkHost;
 
 typedef struct brinkWorldDef {
   uint32_t structSize;
   uint32_t flags;       /* 0 */
-  uint32_t taylorOrder; /* order of the Taylor models of spatial culling, 0..5; 0 = plain interval arithmetic */
+  uint32_t taylorOrder; /* order of the Taylor models that bound swept boxes, 0..5; 0 = plain interval arithmetic, wider
+                           boxes; a NULL def: 3 */
   uint32_t reserved;
 } brinkWorldDef;
 
 /* ---- shapes: immutable, shared, counted */
 typedef enum brinkShapeType {
   brink_sphere = 1,  /* size.x = radius */
-  brink_capsule,     /* axis local z; size.x = radius, size.z = half length of the segment (without caps) */
+  brink_capsule,     /* axis local z; size.x = radius, size.z = half length of the segment (without caps), may be 0 */
   brink_box,         /* size = half extents */
   brink_cylinder,    /* axis local z; size.x = radius, size.z = half length */
   brink_plane,       /* half-space normal.x <= offset in the collider's frame */
@@ -64,10 +71,10 @@ typedef enum brinkShapeType {
   brink_point,       /* the origin */
   brink_segment,     /* from -size to +size */
   brink_ray,         /* from the origin to size: a segment that moves and turns with its body */
-  brink_heightfield, /* surface of columns x rows samples; heights[row * columns + column] is z at (column size.x, row
-                        size.y); each cell is two triangles, split from (column, row) to (column + 1, row + 1). No
-                        inside, unless BRINK_SHAPE_SOLID_BELOW closes it with walls and a floor at z = offset, below
-                        every sample */
+  brink_heightfield, /* surface of columns x rows samples, 2 x 2 at least; heights[row * columns + column] is z at
+                        (column size.x, row size.y); each cell is two triangles, split from (column, row) to
+                        (column + 1, row + 1). No inside, unless BRINK_SHAPE_SOLID_BELOW closes it with walls and a
+                        floor at z = offset, below every sample */
   brink_compound,    /* children on one collider; compounds among them are flattened; no margin of its own */
   brink_support      /* any convex set, by its support function */
 } brinkShapeType;
@@ -78,8 +85,8 @@ enum {
 };
 
 /* The furthest point of a convex set along a unit direction, shape frame, m. Called inside createShape, queries,
- * distance and collide (rounding to nearest): pure, the same answer for the same direction, as long as the shape lives;
- * may not call into the world. */
+ * distance and collide, with rounding to nearest. Pure: the same answer for the same direction, as long as the shape
+ * lives. May not call into the world. */
 typedef void (*brinkSupportFunction)(void *user, const double direction[3], double point[3]);
 
 typedef struct brinkShapeChild {
@@ -97,8 +104,8 @@ typedef struct brinkShapeDef {
   double offset;      /* plane, for the normal as given */
   double margin;      /* >= 0, m: the shape is swept by a sphere of this radius (rounding); 0 = sharp */
   brinkMeshView mesh; /* hull, mesh: copied */
-  const void *blob; /* mesh: a cooked blob (brink/cook.h), 8-byte aligned; NULL = use mesh. Beside a mesh: of that mesh,
-                       else refused */
+  const void *blob;   /* mesh: a cooked blob (brink/cook.h), 8-byte aligned; NULL = use mesh. Where both are given they
+                         are   refused unless they have as many triangles and the same box */
   size_t blobSize;
   /* since minor 1 (a def of minor 0's size is understood) */
   const double *heights; /* heightfield: copied */
@@ -108,35 +115,37 @@ typedef struct brinkShapeDef {
   brinkSupportFunction support; /* tried in 26 directions here, refused when it contradicts itself */
   void *supportUser;
   double supportRadius;   /* > 0, m: a ball about the frame's origin that holds the set */
-  double supportRounding; /* >= 0, m: its points lie within this of the set, and nothing lies further along d by more */
+  double supportRounding; /* 0 .. supportRadius/2, m: its points lie within this of the set, and no point of the set
+                             lies further along the direction by more */
 } brinkShapeDef;
 
-/* Planes: half-spaces may move and turn like anything else. Two of them are apart only while their normals are opposite
- * (up to 1e-12 rad); else they overlap at distance -infinity, with no contact points. One that begins to turn is a hit
- * at that time, at the distance they then have. Two static colliders are never asked about. A compound is one collider:
- * one contact a pair, that of the parts which meet first (features name their vertices); distance is the least, contact
- * points are those of all parts. Counters count pairs of parts. */
+/* Planes are half-spaces, and may move and turn like anything else. Two of them are apart only while their normals are
+ * opposite (up to 1e-12 rad); else they overlap at distance -infinity, with no contact points. One that begins to turn
+ * is a hit at that time, at the distance they then have. A compound is one collider: one contact a pair, that of the
+ * parts which meet first (features name their vertices); distance is the least, contact points are those of all parts.
+ * Counters count pairs of parts. Never tested: two static colliders, two colliders of one body. */
 
 /* ---- bodies, joints, colliders */
 typedef struct brinkBodyDef {
   uint32_t structSize;
   uint32_t flags;
   uint64_t userData;
-  brinkBodyId parent; /* explicit tree: the frame this body's motion is given in (0 = world) */
+  brinkBodyId parent; /* the body in whose frame this one moves, and which carries it; 0 = the world */
   brinkPose pose;     /* initial pose, in the parent's frame */
 } brinkBodyDef;
 
-/* How a body moves during the step, t in [0,1].
- * poses: from pose0 to pose1, both in WORLD coordinates; spin only decides how many whole turns were made. In between:
- *   bodies without joints: position linear, constant angular velocity about a fixed world axis; jointed bodies (or
- * those with an explicit parent): constant linear velocity of the joint's anchor and constant angular velocity in the
- * PARENT's frame ([CATCH] Sec. 3.2). So joints stay together at every t. velocities: x_parent(t) = position + v t +
- * exp(t [w]) R(q) x, from pose0 IN THE PARENT'S FRAME, m and rad per step; |w| may be many turns. */
+/* How a body moves during the step, t in [0,1]. Only kind poses is stated in WORLD coordinates, and only such bodies
+ * hang on each other by joints. All other kinds are stated in the PARENT's frame (the world where there is none).
+ * [CATCH]: Zhang, Redon, Lee, Kim, Continuous collision detection for articulated models, ACM TOG 26(3), 2007. */
 typedef enum brinkMotionKind {
-  brink_motionRest = 0,
+  brink_motionRest = 0, /* at pose0 */
+  /* from pose0 to pose1. A body without joints: its position moves on a line, and it turns at constant speed about a
+     fixed axis. A body that another one carries does the same in that one's frame, and it is the joint's anchor that
+     moves on a line ([CATCH] Sec. 3.2). So joints stay together at every t */
   brink_motionPoses = 1,
+  /* from pose0: x_parent(t) = position + t velocity + exp(t [spin]) R(rotation) x; |spin| may be many turns */
   brink_motionVelocities = 2,
-  /* since minor 1: in the PARENT's frame (the world for roots), no joint hangs such a body on another */
+  /* since minor 1 */
   brink_motionScrew = 3, /* from pose0: path->angle about path's axis, and along it by path->pitch a turn */
   /* from pose0: x = position + t velocity, rotation by 2 atan(t |spin|/2) about spin: what ODE executes in a step,
      velocity = h v and spin = h w as they are after its solver (not in finite-rotation mode) */
@@ -148,8 +157,8 @@ typedef enum brinkMotionKind {
   brink_motionUser = 7 /* path->poseAt with path->boundOver: first- and second-order steps only */
 } brinkMotionKind;
 enum {
-  BRINK_MOTION_HAS_SPIN = 1u << 0,
-  /* no joint hangs this body on another: it moves as stated, in the world (explicit parents stay) */
+  BRINK_MOTION_HAS_SPIN = 1u << 0, /* kind poses: spin tells whole turns; without it the shorter way round is taken */
+  /* kind poses: joints do not carry this body; it goes as one without joints does (a parent still carries it) */
   BRINK_MOTION_ALONE = 1u << 1
 };
 
@@ -167,16 +176,17 @@ typedef struct brinkMotionState { /* filled by poseAt */
   brinkVec3 spin;     /* rad per step, parent's axes */
 } brinkMotionState;
 
-typedef struct brinkMotionBound { /* filled by boundOver: norms, for all times of the interval. INFINITY = not known;
-                                    but speed and turnRate over [0,1] must be known */
+/* Filled by boundOver: upper bounds of norms, for all times of the interval. INFINITY = not known; but speed and
+ * turnRate over [0,1] must be known. */
+typedef struct brinkMotionBound {
   uint32_t structSize;
   uint32_t reserved;
-  double speed, acceleration; /* of the body's origin */
-  double turnRate, turnAcceleration;
+  double speed, acceleration;        /* of the body's origin, m per step, m per step^2 */
+  double turnRate, turnAcceleration; /* rad per step, rad per step^2 */
 } brinkMotionBound;
 
-/* Called during setBodyMotion, queries, bodyPose and the like, any number of times; pure; may not call into the world.
- */
+/* A host's own motion. Called during setBodyMotion, queries, bodyPose and the like, any number of times; pure; may not
+ * call into the world. A pose that is not finite fails the call that met it (brink_errorBadValue). */
 typedef void (*brinkMotionPoseFunction)(void *user, double t, brinkMotionState *out);
 typedef void (*brinkMotionBoundFunction)(void *user, double t0, double t1, brinkMotionBound *out);
 
@@ -188,7 +198,7 @@ typedef struct brinkMotionPath {
   const brinkMotionKey *keys; /* spline: copied */
   size_t keyCount;
   const double *controls; /* bezier: [controlCount][3][4] row-major, each R|T; copied */
-  const double *weights;  /* bezier: [controlCount], > 0; copied */
+  const double *weights;  /* bezier: [controlCount], > 0, the largest at most 1e6 times the smallest; copied */
   size_t controlCount;    /* degree + 1, 2 to 9 */
   void *user;             /* user: handed to both; lives as long as the motion */
   brinkMotionPoseFunction poseAt;
@@ -207,14 +217,15 @@ typedef struct brinkBodyMotion {
   const brinkMotionPath *path; /* kinds screw, spline, bezier, user: copied; pose0 counts for screw and odeStep only */
 } brinkBodyMotion;
 
-/* A joint makes bodyB a candidate child of bodyA (or the other way round): Brink grows a spanning forest over joints,
- * lowest ids first. A joint that would close a loop is cut (reported by log and counters), its residual is whatever the
- * tree leaves. bodyA or bodyB may be 0: such a joint does not make a chain. */
+/* A joint lets one of its two bodies carry the other: Brink grows a spanning forest over joints, lowest ids first. It
+ * also keeps the two from being tested against each other, unless a flag says else. A joint that would close a loop is
+ * cut: the motions leave it out, and jointResidual bounds how far it opens (brinkCounters.cutJoints; logged once).
+ * bodyA or bodyB may be 0, the world: such a joint carries nothing. */
 enum {
   BRINK_JOINT_COLLIDE_CONNECTED = 1u << 0, /* the joined bodies are tested against each other */
-  /* since minor 2: so are they, but what overlaps at rest is left out: pieces (see leaveOutOverlaps) of their colliders
-   * that are within restMargin of each other where the bodies were created. Found once, at the first query after the
-   * joint and the colliders are there (again after more colliders or setColliderPose). */
+  /* since minor 2: the same, but for what overlaps where they are joined: pairs of pieces (see leaveOutOverlaps) of
+   * their colliders that are within restMargin of each other where the bodies were created. Found once, at the first
+   * query after the joint and the colliders are there (again after more colliders or setColliderPose). */
   BRINK_JOINT_COLLIDE_APART = 1u << 1
 };
 typedef struct brinkJointDef {
@@ -233,7 +244,8 @@ typedef struct brinkColliderDef {
   brinkPose pose; /* in the body's frame; world frame when static */
   uint64_t userData;
   uint64_t categoryBits, collideBits; /* tested when (A.category & B.collide) || (B.category & A.collide) */
-  double allowance; /* m; the contact band of this collider in depth-watching queries; 0 = default (see brinkQuery) */
+  double allowance; /* m: how far it may overlap others before brink_watchDepth tells it (see brinkWatch); 0 = 0.05 of
+                       its smallest extent (see colliderAllowance) */
 } brinkColliderDef;
 
 /* ---- questions and answers */
@@ -247,8 +259,8 @@ typedef enum brinkQueryMode {
 } brinkQueryMode;
 
 typedef enum brinkScheme {
-  /* for each pair the fastest proven one: separating axes, and the paper's scheme for half-spaces, motions of kind
-     user, meshes of which part is beyond single precision, negative thresholds of meshes */
+  /* for each pair the fastest proven one: separating axes; the paper's scheme for half-spaces, motions of kind user,
+     meshes of which part is beyond single precision, and negative thresholds of meshes */
   brink_schemeDefault = 0,
   brink_schemePaper = 1,    /* [CATCH]: hull trees, GJK, conservative advancement, Algorithm 1 */
   brink_schemeSweptAxis = 2 /* separating axes over whole intervals, space-time subdivision */
@@ -278,10 +290,10 @@ typedef enum brinkScheme {
  *     nearer,  0 < s0 <= a/4      half of the way to the next of a/32, a/256, ...
  *     crossing                    at once: the pair is `overlap`
  *
- * These limits are absolute: no number of steps leads past them (no ratchet; just past a/32 is s0 - 1e-7 a/4, or what
- * rounding hides). What solids sink without an event the
- * host's own contacts see at its next step. A mesh has no inside, so its surface is what nothing may reach. A host may
- * let pairs sink deeper (setSink in brink/steps.h).
+ * These limits are absolute: no number of steps leads past them, since no value depends on an earlier one (just past
+ * a/32 it is s0 less 1e-7 of that, or what rounding hides). What solids sink without an event the host's own contacts
+ * see at its next step. A mesh has no inside, so its surface is what nothing may reach. A host may let pairs sink
+ * deeper (setSink in brink/steps.h).
  *
  * How s is measured. Of touching solids at a core. It is what of one of the two lies 3/2 a below its surface (of
  * half-spaces and round shapes first, then of boxes and cylinders; of two alike the larger one's). Then s is the
@@ -293,11 +305,13 @@ typedef enum brinkWatch { brink_watchContact = 0, brink_watchDepth = 1 } brinkWa
 
 typedef struct brinkQuery {
   uint32_t structSize;
-  uint32_t mode;          /* brinkQueryMode */
-  uint32_t scheme;        /* brinkScheme */
-  uint32_t watch;         /* brinkWatch */
-  double tStart, tEnd;    /* the part of the step asked about, 0 <= tStart <= tEnd <= 1 */
-  double tolerance;       /* m, > 0; 0 = 1e-6 of the smaller body of the pair */
+  uint32_t mode;       /* brinkQueryMode */
+  uint32_t scheme;     /* brinkScheme */
+  uint32_t watch;      /* brinkWatch */
+  double tStart, tEnd; /* the part of the step asked about, 0 <= tStart <= tEnd <= 1 */
+  /* m, > 0: how near the told event is to its threshold; 0 = 1e-6 of the smaller shape's bounding radius. More than the
+   * largest shape's diameter is refused; brink_watchDepth takes at most 1/64 of the pair's allowance. */
+  double tolerance;
   double window;          /* step time: pairs with toi <= first + window are reported in mode first */
   uint64_t maxIterations; /* work budget per pair (advancement steps and node tests); 0 = 1,000,000 (two convex shapes:
                              20,000) */
@@ -307,16 +321,16 @@ typedef struct brinkQuery {
   uint32_t flags; /* BRINK_QUERY_* */
   uint32_t reserved;
   uint64_t maxTotal; /* work budget of all pairs together; 0 = none */
-  int (*goOn)(
-      void *user); /* a time budget: asked before every pair (Brink reads no clock), 0 = stop: pairs not yet asked are
-                      unresolved, proven as far as their bounds. NULL: never stops. May not call into the world */
+  /* a time budget, as Brink reads no clock: called before every pair, 0 = stop: pairs not yet asked are unresolved,
+   * proven as far as their bounds. NULL: never stops. May not call into the world */
+  int (*goOn)(void *user);
   void *goOnUser;
   /* since minor 3 (shorter queries have none): the host's threads. Runs task(data, i) for all i below count, in any
    * order, on any threads, and returns when all are done; may not call into the world. A question of many pairs is
    * then split. The answer, counters too, has the same bits for any number of threads and without. These may be called
    * on them, several at a time, while the call lasts: the allocator, support functions, motions of kind user, the sink
-   * function. Filters and goOn are called on the asking thread alone. With goOn or maxTotal pairs are asked one after
-   * the other all the same. NULL: the asking thread alone. */
+   * function of brink/steps.h. Filters and goOn are called on the asking thread alone. With goOn or maxTotal pairs are
+   * asked one after the other all the same. NULL: the asking thread alone. */
   void (*run)(void *runUser, uint32_t count, void (*task)(void *data, uint32_t index), void *data);
   void *runUser;
 } brinkQuery;
@@ -341,11 +355,13 @@ typedef struct brinkFeature {
 typedef struct brinkContact {
   uint32_t state; /* brinkPairState */
   uint32_t iterations;
-  brinkColliderId colliderA, colliderB; /* A < B */
-  double toi, toiUpper;                 /* step time; free: both 2 */
-  double distance;  /* at toi (signed: <0 is depth); free: proven lower bound of the smallest distance, may be 0 */
-  double threshold; /* the separation whose passing is the event, m */
-  brinkVec3 pointA, pointB; /* witness points at toi, world */
+  brinkColliderId colliderA, colliderB; /* A < B (distance: as asked) */
+  double toi, toiUpper;                 /* step time; free: both 2; unresolved: toi proven, toiUpper 2 */
+  /* m, at toi (signed: < 0 is depth); free: proven lower bound of the smallest distance, may be 0; unresolved: nothing
+   */
+  double distance;
+  double threshold;         /* the separation whose passing is the event, m */
+  brinkVec3 pointA, pointB; /* witness points at toi, world; free, unresolved: these and what follows mean nothing */
   brinkVec3 normal;         /* unit, A to B, world */
   double normalVelocity;    /* d(separation)/dt at toi along normal, m per step; < 0 approaching */
   brinkFeature featureA, featureB;
@@ -357,7 +373,7 @@ typedef struct brinkCounters {
   uint64_t pairsBefore;     /* collider pairs that could be asked at all */
   uint64_t pairsSpatial;    /* left after spatial culling (swept boxes, hierarchy, filters); a single pair is
                               asked without boxes, but for the paper's scheme */
-  uint64_t pairsTemporal;   /* whose full hull-tree advancement had to be entered (Algorithm 1, line 10) */
+  uint64_t pairsTemporal;   /* of them, those that took more than their root boxes ([CATCH] Algorithm 1, line 10) */
   uint64_t distanceQueries; /* GJK runs */
   uint64_t advancements;    /* conservative advancement steps */
   uint64_t nodePairs;       /* node pairs tested */
@@ -368,8 +384,8 @@ typedef struct brinkCounters {
 typedef struct brinkReport {
   uint32_t structSize;
   uint32_t state; /* of the whole query: hit/overlap if any pair is, else unresolved if any is, else free */
-  double toi;     /* the first contact's, or that of an unresolved pair if it is earlier: there is no event before it,
-                     proven     (mode boolean: none of the pairs listed); 2 when free */
+  double toi;     /* the first contact's, or that of an unresolved pair if it is earlier: proven, no event comes before
+                     it (mode boolean: none of the pairs listed); 2 when free */
   /* [contactCount], sorted by (toi, colliderA, colliderB); world-owned. Mode pairs: every pair that spatial culling
    * left, free ones too; a pair that it left out is free and not listed, so there may be none. Mode first: hits,
    * overlaps and unresolved pairs whose toi is no later than the first contact + window; boolean: the contact found,
@@ -385,12 +401,13 @@ typedef struct brinkContactPoint {
   brinkVec3 position;  /* world, midway between the two surfaces */
   brinkVec3 normal;    /* unit, A to B */
   double separation;   /* m; < 0 = depth */
-  uint32_t featureKey; /* stable over small motions */
+  uint32_t featureKey; /* stable over small motions: what a solver kept of this point is found again by it */
   uint32_t reserved;
 } brinkContactPoint;
 
-/* Called by firstContact for pairs whose swept boxes meet (for compounds: of parts, so a pair may be asked about more
- * than once); return 0 to leave the pair out. May not call into the world. */
+/* Is this pair to be tested? Return 0 to leave it out. Called by firstContact(s), nearPairs and the questions of
+ * brink/steps.h, for pairs whose boxes meet (for compounds: of parts, so a pair may be asked about more than once). May
+ * not call into the world. */
 typedef int (*brinkPairFilter)(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA,
                                uint64_t userDataB);
 
@@ -407,7 +424,8 @@ typedef struct brinkPlugin {
   const char *(*statusText)(brinkStatus status); /* [any] static */
   const void *(*getExtension)(const char *name); /* [any] static or NULL; e.g. "brink.clearance/1" */
 
-  brinkStatus (*createWorld)(const brinkHost *host, const brinkWorldDef *def, brinkWorld **out); /* host: copied */
+  /* host: copied. There is no lastError yet: host->log is told why it failed. */
+  brinkStatus (*createWorld)(const brinkHost *host, const brinkWorldDef *def, brinkWorld **out); /* [any] */
   brinkStatus (*destroyWorld)(brinkWorld *world);    /* [world] NULL is a no-op */
   const char *(*lastError)(const brinkWorld *world); /* [world] world-owned; "" when the last call went well */
 
@@ -427,7 +445,7 @@ typedef struct brinkPlugin {
   brinkStatus (*setColliderPose)(brinkWorld *world, brinkColliderId collider, const brinkPose *pose);
   brinkStatus (*setColliderFilter)(brinkWorld *world, brinkColliderId collider, uint64_t categoryBits,
                                    uint64_t collideBits);
-  brinkStatus (*setPairFilter)(brinkWorld *world, brinkPairFilter filter, void *user);
+  brinkStatus (*setPairFilter)(brinkWorld *world, brinkPairFilter filter, void *user); /* NULL: none */
   /* Pairs of these two colliders are never tested (ignore = 1) or tested again (0). */
   brinkStatus (*ignorePair)(brinkWorld *world, brinkColliderId a, brinkColliderId b, int ignore);
 
@@ -435,23 +453,24 @@ typedef struct brinkPlugin {
   brinkStatus (*firstContact)(brinkWorld *world, const brinkQuery *query, brinkReport *report);
   /* World pose of a body at step time t under its motion. */
   brinkStatus (*bodyPose)(brinkWorld *world, brinkBodyId body, double t, brinkPose *pose);
-  /* Pairs whose boxes at step time t are within margin: pairs [world-owned]. Filters apply. */
+  /* Pairs whose boxes at step time t are within margin, m: pairs [world-owned]. Filters apply. */
   brinkStatus (*nearPairs)(brinkWorld *world, double t, double margin, const brinkColliderPair **pairs,
                            size_t *pairCount);
-  /* Contact points of two colliders at step time t, up to capacity (at least 1), all with separation <= margin;
-   * stable manifold of the deepest and most spread. *count = points written. */
+  /* Contact points of two colliders at step time t: points[capacity], the deepest and most spread of those with
+   * separation <= margin, m. *count = points written, 0 when none are that near, at most 256. Filters do not apply. */
   brinkStatus (*collide)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double margin,
                          brinkContactPoint *points, size_t capacity, size_t *count);
   /* The same for bare shapes at given world poses: for a host's narrowphase callback. */
   brinkStatus (*collideShapes)(brinkWorld *world, brinkShapeId a, const brinkPose *poseA, brinkShapeId b,
                                const brinkPose *poseB, double margin, brinkContactPoint *points, size_t capacity,
                                size_t *count);
-  /* Distance at step time t: fills distance, points, normal, features (state free, overlap). */
+  /* Distance at step time t, of compounds that of the nearest parts: fills distance, points, normal, features; state is
+   * free or overlap, toi and toiUpper are t. */
   brinkStatus (*distance)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out);
   /* The allowance in force for a collider, m: its own, or the default, 0.05 of the smallest extent. What is thinner
    * than 1e-6 of its size (points, segments, flat meshes and hulls) has no thickness: 0.05 of its size. */
   brinkStatus (*colliderAllowance)(brinkWorld *world, brinkColliderId collider, double *out);
-  /* Box of a collider over [t0,t1], world; proven. */
+  /* Box that holds a collider during [t0,t1], world; proven. Planes: infinite. */
   brinkStatus (*sweptBounds)(brinkWorld *world, brinkColliderId collider, double t0, double t1, brinkAabb *out);
 
   /* since minor 1 */

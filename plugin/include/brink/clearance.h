@@ -5,9 +5,9 @@
  * `const brinkClearanceTable *clearance = plugin->getExtension(BRINK_CLEARANCE_NAME)`; NULL = not in this build.
  *
  * Default: the smallest distance at equal times, whatever motions the two bodies have (chains, turns, both at once).
- * lower <= true <= upper always holds, also when the budget ran out. Upper is the distance of pointA and pointB at the
- * stated time. Touching and overlap count as 0. With a required clearance the search stops as soon as it is proven to
- * be kept or broken. Errors and thread rule as in brink/ccd.h: [world]. Categories, filters and joints do not apply.
+ * lower <= true <= upper always holds, also when the budget ran out. Touching and overlap count as 0; else upper is the
+ * distance of pointA and pointB at the stated time. With a required clearance the search stops as soon as it is proven
+ * to be kept or broken. Errors and thread rule as in brink/ccd.h: [world]. Categories, filters and joints do not apply.
  *
  * BRINK_CLEARANCE_SWEPT: the distance of the two swept volumes instead, whatever the time (two bodies that cross one
  * place one after the other collide). Only in builds made with the CMake option BRINK_SWEPT_HULL, else
@@ -22,7 +22,7 @@ extern "C" {
 
 #define BRINK_CLEARANCE_NAME "brink.clearance/1"
 
-enum { BRINK_CLEARANCE_SWEPT = 1u << 0 };
+enum { BRINK_CLEARANCE_SWEPT = 1u << 0 /* of the swept volumes: see above */ };
 
 typedef enum brinkClearanceState {
   brink_clearanceSettled = 0, /* upper - lower <= tolerance */
@@ -39,10 +39,11 @@ typedef enum brinkClearanceVerdict {
 
 typedef struct brinkClearanceQuery {
   uint32_t structSize;
-  uint32_t flags;         /* BRINK_CLEARANCE_* */
-  double tStart, tEnd;    /* 0 <= tStart <= tEnd <= 1 */
-  double tolerance;       /* m, > 0; 0 = 1e-6 of the smaller shape's largest half extent */
-  double required;        /* m, > 0; 0 = only the size is asked */
+  uint32_t flags;      /* BRINK_CLEARANCE_* */
+  double tStart, tEnd; /* 0 <= tStart <= tEnd <= 1 */
+  double tolerance;    /* m, > 0: the search ends at upper - lower <= this; 0 = 1e-6 of the smaller shape's largest half
+                          extent */
+  double required;     /* m, > 0; 0 = only the size is asked */
   uint64_t maxIterations; /* distance queries of pieces; 0 = 1,000,000 (swept: 200,000) */
 } brinkClearanceQuery;
 
@@ -63,8 +64,8 @@ typedef struct brinkClearanceAnswer {
 typedef struct brinkClearanceTable {
   uint32_t structSize;
   uint32_t reserved;
-  /* Clearance of two colliders under the motions last set for their bodies. At most one may be a plane. out untouched
-   * on failure. */
+  /* Clearance of two colliders under the motions last set for their bodies. At most one may be a plane, with
+   * BRINK_CLEARANCE_SWEPT none. out untouched on failure. */
   brinkStatus (*measure)(brinkWorld *world, brinkColliderId a, brinkColliderId b, const brinkClearanceQuery *query,
                          brinkClearanceAnswer *out);
 } brinkClearanceTable;

@@ -27,14 +27,16 @@ typedef enum brinkInverseFactorKind {
   brink_inversePolynomial = 1, /* sum t^k C_k; matrices: [count][3][4] = C_0 .. C_(count-1), count 1..9 */
   brink_inverseRotation = 2,   /* about axis through the origin by sum angle[k] t^k, rad */
   brink_inverseBezier = 3,     /* rational Bezier; matrices: [count][4][4], weights: [count] > 0 or NULL; count 1..9 */
-  brink_inverseKeys = 4 /* interpolated; matrices: [count][4][4], times: [count], from 0 to 1, 1e-6 apart at least */
+  /* interpolated; matrices: [count][4][4], times: [count], from 0 to 1, 1e-6 apart at least. Two keys or more; each is
+     regular, and none is mirrored against the first */
+  brink_inverseKeys = 4
 } brinkInverseFactorKind;
 
 /* How keys are joined. */
 typedef enum brinkInverseBlend {
   brink_inverseLinear = 0, /* entries, C0 */
   brink_inverseCubic = 1,  /* entries, C1 (Catmull-Rom) */
-  /* rotation at constant angular velocity, the shorter way; translation and stretch C1 */
+  /* rotation at constant angular velocity, the shorter way; translation and stretch C1. Not of mirrored keys */
   brink_inversePolar = 2
 } brinkInverseBlend;
 
@@ -51,8 +53,9 @@ typedef struct brinkInverseFactorDef {
   double angle[4];
 } brinkInverseFactorDef;
 
-/* The matrix is regular at every t, else brink_errorBadValue with the time. Only open meshes may be flattened, by
- * contactIntervals: their matrices may be singular at any or at all t. */
+/* The matrix is regular at every t, else brink_errorBadValue with the time. Only open meshes may be flattened, in
+ * contactIntervals and allContactIntervals, against meshes: their polynomials and Beziers may be singular at any or at
+ * all t. */
 typedef struct brinkInverseMotionDef {
   uint32_t structSize;
   uint32_t reserved;
@@ -129,8 +132,8 @@ enum {
   BRINK_INVERSE_TRIANGLES = 1u << 1, /* patches: the answers are those of their triangulation, taken as exact; its error
                                         is told, not counted in */
   /* interference: sample B. With neither: the more complex body is sampled and followed in the simpler one, that is the
-   * one of more triangles (B when equal), never an implicit solid; sampledBody tells. Hosts whose brinkInverseSubset
-   * ends before sampledBody get B */
+   * one of more triangles (B when equal), never an implicit solid; sampledBody tells. Both, or to sample an implicit
+   * solid: brink_errorBadValue. Hosts whose brinkInverseSubset ends before sampledBody get B */
   BRINK_INVERSE_SAMPLE_B = 1u << 2,
   /* interference: pieces of triangles as large as they may be instead of samples everywhere; see brinkInversePiece */
   BRINK_INVERSE_ADAPTIVE = 1u << 3
@@ -173,7 +176,7 @@ typedef struct brinkInverseInterval {
   double startLower, startUpper; /* it begins in here */
   double endLower, endUpper;     /* it ends in here */
   uint32_t flags;                /* BRINK_INVERSE_PROVEN ... */
-  uint32_t openInside;           /* open gaps inside, each a bracket long at most */
+  uint32_t openInside;           /* gaps between startUpper and endLower that are not proven like the rest */
   /* triangles that meet near the start; contactIntervals of patches or splines themselves: patches, splines;
    * UINT32_MAX: unknown */
   uint32_t startA, startB;
@@ -186,7 +189,7 @@ typedef struct brinkInverseIntervals {
   const brinkInverseInterval *intervals; /* [count], in order of time */
   size_t count;
   uint64_t cells;   /* of time that were looked at */
-  double openTotal; /* step time that is open */
+  double openTotal; /* step time that is open, the brackets of all ends among it */
   double error;     /* patches: proven bound of the distance to their triangulations, m; the larger of both bodies' */
 } brinkInverseIntervals;
 
@@ -362,8 +365,7 @@ typedef struct brinkInverseTable {
                                  const double *points, size_t count, brinkInverseMembership *out);
   /* Tables that end here are of an older build: see structSize. */
   /* The interfering subset as a solid; query->insidePitch: 0 = the spacing, or wider: no more points than on the
-   * boundary. The sampled body is closed, else
-   * brink_errorNotClosed; BRINK_INVERSE_ADAPTIVE is refused. */
+   * boundary. The sampled body is closed, else brink_errorNotClosed; BRINK_INVERSE_ADAPTIVE is refused. */
   brinkStatus (*interferingSolid)(brinkWorld *world, const brinkInverseSceneDef *scene, const brinkInverseQuery *query,
                                   brinkInverseSolid *out);
   /* The paths of the samples within the other body, as polygons. deviation: > 0, m; 0 = an eighth of the spacing.

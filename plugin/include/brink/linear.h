@@ -44,7 +44,8 @@ typedef struct brinkLinearQuery {
   uint32_t structSize;
   uint32_t flags;      /* 0 */
   double tStart, tEnd; /* 0 <= tStart <= tEnd <= 1 */
-  double tolerance;    /* m, > 0; 0 = 1e-6 of the smaller body: contact is a distance that was realised at most this */
+  double tolerance;    /* m, > 0: contact is a distance that was realised at most this; 0 = 1e-6 of half the diagonal of
+                          the    smaller body's box */
   uint64_t maxIterations; /* work budget; 0 = 1,000,000; spent: unresolved with the proven prefix */
 } brinkLinearQuery;
 

@@ -5,9 +5,12 @@
  * `const brinkRobotTable *robots = plugin->getExtension(BRINK_ROBOT_NAME)`; NULL = not in this build.
  *
  * A robot is a tree of links and joints whose shapes belong to a world (brink/ccd.h). Obstacles are all colliders of
- * that world, of every shape type, where they stand at step time 0. An edge moves every joint from its value in q0 to
- * its value in q1 at constant speed. `free` is a proof for the whole edge: nothing is sampled. `hit` brackets the first
- * contact in [toi, toiUpper], both in [0,1] along the edge; the configuration at toi is the last one known to be valid.
+ * that world, of every shape type, where they stand at step time 0. A configuration q is one array of all joints'
+ * values. An edge moves every joint from its value in q0 to its value in q1 at constant speed. `free` is a proof for
+ * the whole edge: nothing is sampled. `hit` brackets the first contact in [toi, toiUpper], both in [0,1] along the
+ * edge; the configuration at toi is the last one known to be valid.
+ * What no edge can change is not tested: the root link, and what is fixed to it, against obstacles; links that only
+ * fixed joints part. `tests` tells of any two.
  *
  *   brinkRobot *robot;                                   // shapes were made by plugin->createShape
  *   robots->create(world, &def, &robot);
@@ -136,7 +139,7 @@ enum {
   BRINK_EDGE_NO_LIMITS = 1u << 4  /* joint limits are not checked */
 };
 
-typedef struct brinkEdgeQuery { /* NULL or all 0: the defaults */
+typedef struct brinkEdgeQuery { /* NULL, or all 0 but structSize: the defaults */
   uint32_t structSize;
   uint32_t flags;         /* BRINK_EDGE_* */
   double clearance;       /* >= 0, m: contact is the distance falling to this (beside padding) */
@@ -201,21 +204,24 @@ typedef struct brinkRobotTable {
   /* The link is never tested against this collider of the world (1), or is again (0). */
   brinkStatus (*setAllowedObstacle)(brinkRobot *robot, uint32_t link, brinkColliderId obstacle, int allowed);
   brinkStatus (*setPadding)(brinkRobot *robot, uint32_t link, double padding);
+  /* A link holds an object from now on; *object: its number. */
   brinkStatus (*attach)(brinkRobot *robot, const brinkRobotObjectDef *def, uint32_t *object);
-  /* *pose (may be NULL): where it then is in the world, for the configuration q (may be NULL when pose is). */
+  /* It is held no more. *pose (may be NULL): where it is in the world, for the configuration q (may be NULL when pose
+   * is). */
   brinkStatus (*detach)(brinkRobot *robot, uint32_t object, const double *q, brinkPose *pose);
   /* World poses of all links: poses[linkCount]. Limits are not checked. [any], while nobody changes the robot */
   brinkStatus (*poses)(const brinkRobot *robot, const double *q, brinkPose *poses);
   /* q[valueCount] at t in [0,1] of the edge. flags: BRINK_EDGE_SHORTER. [any], as above */
   brinkStatus (*between)(const brinkRobot *robot, const double *q0, const double *q1, double t, uint32_t flags,
                          double *q);
-  /* ok, or errorRange and a message of the world that names the joint. */
+  /* Is q within the joints' limits? ok, or errorRange and a message of the world that names the joint. */
   brinkStatus (*checkLimits)(brinkRobot *robot, const double *q);
 
   /* ---- questions [view] */
   brinkStatus (*createView)(brinkRobot *robot, brinkRobotView **out); /* [world] */
   brinkStatus (*destroyView)(brinkRobotView *view);                   /* [world] NULL is a no-op */
   const char *(*viewError)(const brinkRobotView *view);               /* view-owned; "" when the last call went well */
+  /* Is the way from q0 to q1 free, q[valueCount] each? errorRange: a value is beyond its limits. */
   brinkStatus (*edge)(brinkRobotView *view, const double *q0, const double *q1, const brinkEdgeQuery *query,
                       brinkEdgeAnswer *answer);
   /* One configuration: overlap when something is within the tolerance, else free. */
@@ -241,9 +247,10 @@ typedef struct brinkRobotTable {
    */
   brinkStatus (*edges)(brinkRobot *robot, const double *q0, const double *q1, size_t count, const brinkEdgeQuery *query,
                        uint32_t threads, brinkEdgeResult *results);
-  /* The part of the world's obstacles that many points with a radius make: one collider of spheres. */
+  /* Makes an obstacle of points[count][3], m, world, each a ball of this radius: one static collider, which
+   * destroyCollider takes away. Its shape stays until the world goes. */
   brinkStatus (*createPointCloud)(brinkWorld *world, const double *points, size_t count, double radius,
-                                  brinkColliderId *out); /* points[count][3], m, world */
+                                  brinkColliderId *out);
   /* *tested: 1 when questions test links a and b against each other (with BRINK_ROBOT_NONE for b: a against obstacles).
    * [world] */
   brinkStatus (*tests)(brinkRobot *robot, uint32_t a, uint32_t b, int *tested);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef BRINK_STEPS_H
 #define BRINK_STEPS_H
-/* For steppers of large worlds in which most bodies rest: questions whose cost goes with what moves. An extension:
+/* For the stepper of an engine (docs/step.md). In a large world that is mostly at rest a question costs what moves; one
+ * question lives for a whole step; pairs may sink into each other. An extension:
  * `const brinkStepsTable *steps = plugin->getExtension(BRINK_STEPS_NAME)`; NULL = not in this build.
- * Errors and thread rule as in brink/ccd.h: [world]. */
+ * Errors and thread rule as in brink/ccd.h: [world]. Members after sinking were appended: they are there when
+ * structSize says so. */
 #include "brink/ccd.h"
 
 #ifdef __cplusplus
@@ -12,10 +14,11 @@ extern "C" {
 
 #define BRINK_STEPS_NAME "brink.steps/1"
 
-/* Penetration allowed per depth-watching query, m; *limit: the total allowed, m (preset to 0: the same). Returning 0 is
- * a safe default: pairs with a mesh or heightfield are kept apart, solids may sink by their allowance (brinkWatch in
- * brink/ccd.h). Called inside firstContact(s) and sinking. It must answer the same during a query, and may not call
- * into the world. a < b. */
+/* How deep may this pair sink? Answers the penetration allowed per query of brink_watchDepth, m; *limit: the total
+ * allowed, m (preset to 0: the same; negative: see setSink). Answering 0 is a safe default: pairs with a mesh or
+ * heightfield are kept apart, solids may sink by their allowance (brinkWatch in brink/ccd.h). Called inside
+ * firstContact(s), sinking and questions, on the host's threads where a query gives some. It must answer the same
+ * during a query, and may not call into the world. a < b. */
 typedef double (*brinkSinkFunction)(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA,
                                     uint64_t userDataB, double *limit);
 
@@ -44,8 +47,8 @@ typedef enum brinkEventKind {
 typedef struct brinkPairEvent {
   uint32_t structSize;
   uint32_t kind; /* brinkEventKind */
-  double margin; /* m: how far the two (their cores, where they are watched at cores) are apart at toi; solids without a
-                    core of their own count as inset by 3/2 of the pair's allowance */
+  double margin; /* m: how far the two are apart at toi, measured at the core where one is watched; solids without a
+                    core count as if one lay 3/2 of the pair's allowance below the surface */
   double left;   /* m: how much nearer they may still come before the limit; 0 at it */
 } brinkPairEvent;
 
@@ -55,41 +58,53 @@ typedef struct brinkStepsTable {
   /* on: firstContact leaves out pairs of bodies that both rest in the world (brink_motionRest, no parent), whether they
    * touch or not. Off when a world is made. */
   brinkStatus (*leaveOutResting)(brinkWorld *world, int on);
-  /* Pairs that involve one of these bodies and whose boxes over [t0,t1] come within margin, m; resting ones too,
-   * filters apply. Sorted; pairs: world-owned. What nothing has changed since the last question over [t0,t1] is not
-   * made again. */
+  /* Pairs that involve one of bodies[count] and whose boxes over [t0,t1] come within margin, m; resting ones too,
+   * filters apply. Sorted; pairs: world-owned. Boxes that nothing has changed since the last question over [t0,t1] are
+   * not made again. */
   brinkStatus (*pairsOf)(brinkWorld *world, const brinkBodyId *bodies, size_t count, double t0, double t1,
                          double margin, const brinkColliderPair **pairs, size_t *pairCount);
-  /* Since the table has this size: for hosts whose own contacts need surfaces that cross. Two solids that `sink` lets
-   * sink: no event unless they come to D before tEnd, or would lose 3/4 d on the way from apart, or graze. Then the
-   * event is that of brinkWatch, with D as the limit (apart: by more than a/16). A graze: who starts apart loses an
-   * allowance and wins it back before tEnd, or has stopped to lose by then. The host's next contacts are too late. D
-   * may be larger than the shapes: as deep as the core lets them; the core is off by d/8 then. Pairs with a mesh that
-   * `sink` lets sink, by d > 0 in one go and D >= d in all, are watched at a core. It is what of the convex one of the
-   * two lies c inside (spheres, capsules, boxes, cylinders, half-spaces, hulls, meshes that bound a convex body;
-   * others: as before); c = 3/2 d, once they have sunk by d/4 D + d/2. With s the core's distance from the surface less
-   * c, the event of a pair that touches or crosses is s falling to o = max(min(s0,0) - 3/4 d, -D). For s0 < -D it is s
-   * falling to o = s0 - min(d/16, w/2), w being the way to the next of the depths D + r, D + 2 r, ..., and to the next
-   * of the core's distances r/8, r/64, ..., with r = d/2, of two solids d/8. So in any number of steps it comes to none
-   * of them, and an eighth of r is left. (Within a 64th beyond one o is s0 - 1e-7 r, or of that distance: rounding
-   * leads there.) The core never meets the surface. So the shape stays on its side. A pair that starts apart has the
-   * event of any mesh pair if it would otherwise sink by more than 3/4 d before tEnd, or graze, else none. What is
-   * reported of the core's event: distance = s, threshold = o < 0. Both are cut down to half of what is inside the
-   * shape (of two solids, of balls and capsules to 15/16). If this core crosses the surface at the start, that of the
-   * other shape serves when both are meshes that bound convex bodies (one may be a room around the other). Else the
-   * core that deep inside, as for s0 < -D. A pair for which *limit is set to -D is kept apart as any pair with a mesh.
-   * It is watched at its core only while its surfaces are nearer than 1/16384 of the allowance, or cross: its own
-   * events do not lead there. NULL: no pair sinks (so when a world is made). */
+  /* Lets pairs sink into each other by more than brinkWatch does: for hosts whose own contacts need surfaces that
+   * cross. `sink` answers d for one go and D >= d in all; NULL: no pair sinks (so when a world is made).
+   *
+   * Where such a pair stands is measured at a core: what of one of the two shapes lies c below its surface. s is the
+   * core's distance from the other shape less c, so s < 0 where the shape is sunk. The core never meets the other
+   * surface: so the shape stays on its side. Spheres, capsules, boxes, cylinders, half-spaces, hulls and meshes that
+   * bound a convex body have a core; of a mesh and another shape it is the other one's, if that has one. Of two hulls s
+   * is the signed separation. A pair without a core has the events of brinkWatch. d and D are cut down to half of what
+   * is inside the shape; of two solids, and of balls and capsules, to 15/16.
+   *
+   * a = the pair's allowance, s0 = s at tStart. To graze: to lose a on the way from apart, and to have won it back or
+   * stopped to lose by tEnd. The host's next contacts come too late for that.
+   *
+   *   with a mesh, d > 0: c = 3/2 d, and D + d/2 once the pair has sunk by d/4
+   *     apart               the event of any pair with a mesh, if it would otherwise graze, or sink by more than
+   *                         3/4 d before tEnd; else none
+   *     touching, crossing  s falling to max(min(s0,0) - 3/4 d, -D)
+   *   two solids: c = D + d/8; D may be larger than the shapes
+   *     none, unless they come to D before tEnd, lose 3/4 d on the way from apart, or graze. Then that of brinkWatch,
+   *     with D for the limit, and apart meaning by more than a/16
+   *   sunk, s0 < -D         s falling to s0 - min(d/16, w/2)
+   *
+   * w is the way to the next of the depths D + r, D + 2 r, ... and of the core's distances r/8, r/64, ..., whichever is
+   * nearer, with r = d/2, of two solids d/8. So in any number of steps the pair comes to none of them, and an eighth of
+   * r is left. (Within a 64th beyond one it is s0 less 1e-7 r, or of that distance: rounding leads there.) An event at
+   * a core is reported with distance = s and a threshold below 0.
+   *
+   * A core that crosses the other surface at tStart says nothing. Then the other shape's serves where both are meshes
+   * that bound convex bodies (one may be a room around the other), else the innermost one, as for s0 < -D.
+   *
+   * *limit set to -D: the pair is kept apart as any pair with a mesh. It is watched at its core only while its surfaces
+   * cross, or are nearer than 1/16384 of the allowance, to which its own events do not lead. */
   brinkStatus (*setSink)(brinkWorld *world, brinkSinkFunction sink, void *user);
   /* Where a pair that is watched at a core stands at step time t: one that may sink, or two solids (brinkWatch in
-   * brink/ccd.h; depth and limit are then the allowance). Of solids that lie farther apart than a quarter of the
-   * allowance separation and points are those of the surfaces. */
+   * brink/ccd.h; depth and limit are then the allowance). Of solids that are apart separation and points are those of
+   * the surfaces. Of compounds: the parts that have the least way left. */
   brinkStatus (*sinking)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkSinking *out);
 
-  /* Since the table has this size: one question that lives for a whole step. So that an impact costs what it changes.
-   * beginQuestion finds boxes, pairs and bounds of all that moves, as motions are set. It answers nothing yet. The
-   * query is as firstContact's: mode first, no onlyBody, no flags; [tStart, tEnd] is the step. Budgets count for each
-   * call of nextEvents. A question that is open ends. */
+  /* Opens one question that lives for a whole step, so that an impact costs what it changes: finds boxes, pairs and
+   * bounds of all that moves, as motions are set. It answers nothing yet. The query is as firstContact's: mode first,
+   * no onlyBody, no flags; [tStart, tEnd] is the step. Budgets count for each call of nextEvents. A question that was
+   * open ends. */
   brinkStatus (*beginQuestion)(brinkWorld *world, const brinkQuery *query);
   /* The earliest events from `from` on and all within the window after them, as firstContact tells them, except that
    * pairs which are undecided count as events. Counters of this call (pairsBefore in the first one only; what
@@ -100,16 +115,15 @@ typedef struct brinkStepsTable {
    * pairs keep what is known. What was told and has no new motion is told again, unless it was left. `from` never goes
    * back. Bodies, joints and colliders that come, go or are put elsewhere end the question: brink_errorStale. */
   brinkStatus (*nextEvents)(brinkWorld *world, double from, brinkReport *report, const brinkPairEvent **events);
-  /* Not asked again in this question; no-op when none is open. */
+  /* The pair is not asked about again in this question; no-op when none is open. */
   brinkStatus (*leavePair)(brinkWorld *world, brinkColliderId a, brinkColliderId b);
   brinkStatus (*endQuestion)(brinkWorld *world); /* no-op when none is open */
-  /* Since the table has this size: how far can a shape be shrunk to a core, m? 0: it has none, so nothing lets it sink
-   * (meshes that are not closed and convex, heightfields, support functions, points, segments); INFINITY: half-spaces.
-   */
+  /* How deep below its surface may a core of this shape lie beside a mesh, m (see setSink)? Half of what is inside, of
+   * balls and capsules 15/16. 0: it has none (meshes that are not closed and convex, heightfields, support functions,
+   * points, segments, compounds); INFINITY: half-spaces. */
   brinkStatus (*inside)(brinkWorld *world, brinkShapeId shape, double *depth);
-  /* Since the table has this size: distance of brink/ccd.h, as long as it is below `enough`, m. Otherwise out->distance
-   * is at least `enough`, and the rest of *out says nothing. Large meshes that lie along each other answer this at once
-   * where the whole distance takes them a second. */
+  /* distance of brink/ccd.h, as long as it is below `enough`, m. Otherwise out->distance is at least `enough`, and the
+   * rest of *out says nothing. Much faster than the whole distance of large meshes that lie along each other. */
   brinkStatus (*distanceBelow)(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double enough,
                                brinkContact *out);
 } brinkStepsTable;

@@ -14,8 +14,9 @@
  * with a chain of stages, rational Bezier curves of affine displacements among them. Motions are stated in the frame of
  * the deepest common ancestor, those of a body against a half-space in the half-space's frame (so it may move). Refused
  * with brink_errorBadValue: motions by a host's own function and shapes by a support function, of which a file cannot
- * say more than a promise, and two half-spaces. A cylinder counts as the 16-sided prism around it;
- * where that proves nothing, as the 64-sided one. Errors and thread rule as in brink/ccd.h: [world]. */
+ * say more than a promise; two half-spaces; compounds with a half-space or with different margins. A cylinder counts as
+ * the 16-sided prism around it; where that leaves anything open, as the 64-sided one. Errors and thread rule as in
+ * brink/ccd.h: [world]. */
 #include "brink/ccd.h"
 
 #ifdef __cplusplus
@@ -34,19 +35,19 @@ typedef enum brinkCurveKind {
 } brinkCurveKind;
 
 typedef struct brinkCurveKey {
-  double time; /* ascending, 0 to 1 */
-  brinkVec3 position, slope;
-  double rotation[9]; /* row-major */
-  brinkVec3 turn;     /* to the next key */
+  double time;               /* ascending by at least 1e-9, from 0 to 1 */
+  brinkVec3 position, slope; /* m, m per step */
+  double rotation[9];        /* row-major; E(turn) of the key before times that one's, to 1e-9 of its largest entry */
+  brinkVec3 turn;            /* to the next key, rad; of the last one not read */
 } brinkCurveKey;
 
 typedef struct brinkCurveStage {
-  uint32_t kind;  /* brinkCurveKind */
-  uint32_t count; /* keys or control points */
-  brinkVec3 point, velocity, spin, arm;
-  double rotation[9];        /* row-major; any matrix */
-  const brinkCurveKey *keys; /* borrowed for the call, as all pointers here */
-  const double *controls;    /* [count][13]: W, W R row-major, W T */
+  uint32_t kind;                        /* brinkCurveKind */
+  uint32_t count;                       /* keys or control points */
+  brinkVec3 point, velocity, spin, arm; /* m, m per step, rad per step (ode: half of it), m */
+  double rotation[9];                   /* row-major; any matrix */
+  const brinkCurveKey *keys;            /* borrowed for the call, as all pointers here */
+  const double *controls;               /* [count][13]: W, W R row-major, W T */
 } brinkCurveStage;
 
 enum { BRINK_TOLERANCED_HALF_SPACE = 1u << 8 }; /* normal.x <= offset in the world; no faces, no motion */
@@ -87,7 +88,8 @@ typedef struct brinkToleranceQuery {
   uint32_t structSize;
   uint32_t flags;
   double tStart, tEnd; /* 0 <= tStart <= tEnd <= 1 */
-  double tolerance;    /* m, > 0; 0 = 1e-3 of the smaller body's radius */
+  double tolerance;    /* m, > 0: what is left open comes within about twice this; 0 = 1e-3 of half the diagonal of the
+                          smaller body's box */
   double clearance;    /* m, >= 0: what is proven is more than this */
   uint64_t maxTests;   /* work budget of each part; 0 = 4,000,000 */
   uint64_t maxOpen;    /* open cells of each part after which it is given up; 0 = 100,000 */
@@ -119,7 +121,7 @@ typedef struct brinkToleranceAnswer {
   double bound;     /* m: least proven distance of the proven cells; 0 when there are none */
   double tolerance; /* the one in force */
   size_t cellCount, openCells;
-  const brinkOpenInterval *open; /* [openCount]; world-owned until the next call of this extension */
+  const brinkOpenInterval *open; /* [openCount], by time; world-owned until the next call of this extension */
   size_t openCount;
   const char *certificate; /* NUL-terminated text of certificateSize bytes; world-owned likewise; NULL if not wanted */
   size_t certificateSize;

@@ -20,7 +20,7 @@ enum {
   BRINK_URDF_NO_MESHES = 1u << 3      /* meshes are left out, and told */
 };
 
-typedef struct brinkUrdfOptions { /* NULL or all 0: defaults */
+typedef struct brinkUrdfOptions { /* NULL, or all 0 but structSize: defaults */
   uint32_t structSize;
   uint32_t flags;              /* BRINK_URDF_* */
   const char *srdfPath;        /* NULL: none */
