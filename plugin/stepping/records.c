@@ -33,7 +33,8 @@ uint32_t brinkStepAddBody(brinkStepper *stepper, void *body, const double *posit
     stepper->bodyCount++;
   }
   brinkStepBody *record = &stepper->bodies[number];
-  *record = (brinkStepBody){.firstCollider = BRINK_NO_RECORD, .firstJoint = BRINK_NO_RECORD, .chain = number};
+  *record = (brinkStepBody){
+      .firstCollider = BRINK_NO_RECORD, .firstJoint = BRINK_NO_RECORD, .chain = number, .beside = number};
   stepper->hotData[number] = (brinkStepHotData){.body = NULL};
   brinkBodyDef def = {.structSize = sizeof(def), .userData = number};
   const double *p = position, *q = position + stepper->layout.quaternion;
