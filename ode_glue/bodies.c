@@ -38,9 +38,7 @@ static void turnBy(dBodyID body, const dMass *mass, const double impulse[3], dVe
   dVector3 own, turned = {0, 0, 0, 0};
   dBodyVectorFromWorld(body, impulse[0], impulse[1], impulse[2], own);
   if (dInvertPDMatrix(mass->I, inverse, 3)) {
-    for (int i = 0; i < 3; ++i) {
-      turned[i] = inverse[4 * i] * own[0] + inverse[4 * i + 1] * own[1] + inverse[4 * i + 2] * own[2];
-    }
+    dMultiply0_331(turned, inverse, own);
   }
   dBodyVectorToWorld(body, turned[0], turned[1], turned[2], out);
 }

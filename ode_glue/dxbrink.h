@@ -111,6 +111,7 @@ typedef struct dxBrinkHosted {
   bool pinned;                 /* by a hook, which tells of its end: kept without geoms and joints */
   bool ended;                  /* a hook was told of its end; the next walk drops the record */
   bool finite, gyroscopic;     /* the program's own modes of turning, while a solve uses others */
+  dVector3 axis;               /* of its finite mode */
   dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
   uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
   bool borrowed;               /* turns finitely in the step's own solve, see bodies.c */

@@ -214,15 +214,17 @@ static void restoreErp(dBrinkID brink) {
 }
 
 /* Damping is told for the part that is solved. And small bodies spin fast after an impact. ODE's infinitesimal mode
- * turns them by 2 atan(|w| h / 2), at most half a turn, while their centre moves on: the point that a contact has
- * stopped would move into the surface. The finite mode turns by |w| h, as the velocities say. Gyroscopic torque has
- * acted in the step's own solve, for all of the step, and nobody takes it back. */
+ * turns them by 2 atan(|w| h / 2), at most half a turn, and with an axis by half of w across it, while their centre
+ * moves on: the point that a contact has stopped would move into the surface. The finite mode without one turns by
+ * |w| h, as the velocities say. Gyroscopic torque has acted in the step's own solve, and nobody takes it back. */
 static void tellBodies(dBrinkID brink) {
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     dxBrinkHosted *hosted = dxBrinkHostedOf(brink, record);
     hosted->finite = dBodyGetFiniteRotationMode(record->body) != 0;
+    dBodyGetFiniteRotationAxis(record->body, hosted->axis);
     dBodySetFiniteRotationMode(record->body, 1);
+    dBodySetFiniteRotationAxis(record->body, 0, 0, 0);
     hosted->gyroscopic = dBodyGetGyroscopicMode(record->body) != 0;
     dBodySetGyroscopicMode(record->body, 0);
     hosted->damping[0] = dBodyGetLinearDamping(record->body);
@@ -241,6 +243,7 @@ void dxBrinkRestoreBodies(dBrinkID brink) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     const dxBrinkHosted *hosted = dxBrinkHostedOf(brink, record);
     dBodySetFiniteRotationMode(record->body, hosted->finite);
+    dBodySetFiniteRotationAxis(record->body, hosted->axis[0], hosted->axis[1], hosted->axis[2]);
     dBodySetGyroscopicMode(record->body, hosted->gyroscopic);
     dBodySetLinearDamping(record->body, hosted->damping[0]);
     dBodySetAngularDamping(record->body, hosted->damping[1]);
