@@ -4,6 +4,7 @@
  * force: the step's is the sum of each solve's, weighted by its length, since the impulses of all solves are kept. The
  * random numbers that the solve takes are given back. r: part of the step, [0,1]. Units: s. */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 #include <time.h>
 
@@ -299,8 +300,10 @@ void dxBrinkWeigh(void *user, uint32_t number, const brinkStepState *at, brinkSt
 }
 
 /* ODE's direct solver leaves arbitrary velocities where contacts exclude each other, as between a floor and a press, or
- * are redundant, as of flat discs in a stack: then the iterative one solves once more. */
+ * are redundant, as of flat discs in a stack: then the iterative one solves once more. Only it takes random numbers,
+ * whose row is the process's: worlds in other threads wait for their turn. */
 static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
+  static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
   const double most = brink->call.quick ? (double)INFINITY : brinkStepMostNorm(&brink->step, r, pushedOut);
   dxBrinkSolve(brink, r * brink->step.now.h);
   if (brink->call.quick ||
@@ -315,7 +318,11 @@ static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
     dBodySetTorque(record->body, hosted->torque[0], hosted->torque[1], hosted->torque[2]);
   }
   brink->call.quick = true;
+  pthread_mutex_lock(&taking);
+  const unsigned long seed = dRandGetSeed();
   dxBrinkSolve(brink, r * brink->step.now.h);
+  dRandSetSeed(seed);
+  pthread_mutex_unlock(&taking);
 }
 
 /* How many of QuickStep's iterations? Without convergence a motor's whole force is left over: an arm that meets
@@ -352,7 +359,9 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   brink->call.quick = quick && !brinkStepNeedsDirectSolve(&brink->step);
   solveWithinAccount(brink, r, insteadOfLast ? (double)INFINITY : push);
   brink->call.quick = quick;
-  dRandSetSeed(seed);
+  if (quick) {
+    dRandSetSeed(seed);
+  }
   dWorldSetQuickStepNumIterations(brink->world, iterations);
   restoreErp(brink);
   dWorldSetERP(brink->world, erp);

@@ -93,21 +93,11 @@ static void makeBody(dBrinkID brink, dxBrinkSweep *sweep) {
   dBodySetFiniteRotationMode(sweep->body, 1);
 }
 
-/* Displacement and turn from one place to another, the shorter way round: m, rad. */
-static void wayBetween(const brinkStepState *from, const brinkStepState *to, double line[3], double turn[3]) {
-  static const double noSpin[3] = {0, 0, 0};
-  const brinkVec3 turned = brinkStepTurnBetween(from->quaternion, to->quaternion, noSpin);
-  memcpy(turn, &turned, sizeof(turned));
-  for (int i = 0; i < 3; ++i) {
-    line[i] = to->position[i] - from->position[i];
-  }
-}
-
 static double lengthOf(const double v[3]) { return hypot(hypot(v[0], v[1]), v[2]); }
 
 static void noteSpeeds(dxBrinkSweep *sweep, double h) {
   double ways[2][3];
-  wayBetween(&sweep->last, &sweep->target, ways[0], ways[1]);
+  brinkStepWayBetween(&sweep->last, &sweep->target, ways[0], ways[1]);
   for (int k = 0; k < 2; ++k) {
     sweep->moved[k] = fmax(lengthOf(ways[k]) / h, sweep->late ? sweep->fastest[k] : 0);
   }
@@ -116,7 +106,7 @@ static void noteSpeeds(dxBrinkSweep *sweep, double h) {
 static void setOut(dxBrinkSweep *sweep, double h) {
   const dReal *from = sweep->stood.position;
   double ways[2][3], part = 1;
-  wayBetween(&sweep->stood, &sweep->target, ways[0], ways[1]);
+  brinkStepWayBetween(&sweep->stood, &sweep->target, ways[0], ways[1]);
   for (int k = 0; sweep->late && k < 2; ++k) {
     part = fmin(part, fmax((1 + BRINK_STEP_TENTH) * sweep->moved[k] * h, ARRIVED) / lengthOf(ways[k]));
   }

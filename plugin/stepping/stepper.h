@@ -613,6 +613,8 @@ bool brinkStepIsEdge(const brinkStepper *stepper, uint32_t number); /* touched b
 bool brinkStepStateIsFinite(const brinkStepState *state);
 /* Within `part` of 1 m and of each coordinate, and as rad? */
 bool brinkStepIsNearPose(const brinkStepState *a, const brinkStepState *b, double part);
+/* Displacement and turn from one place to another, the shorter way round: m, rad. */
+void brinkStepWayBetween(const brinkStepState *from, const brinkStepState *to, double line[3], double turn[3]);
 /* Where a body is at tau, from Brink: the very motion that was proved about; and its velocities there. */
 bool brinkStepStateAt(brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *out);
 void brinkStepVelocitiesAt(const brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *out);

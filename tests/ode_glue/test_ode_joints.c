@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What else can a world hold? Every type of joint as a link of a chain that flies at a wall, kinematic, disabled and
  * sleeping bodies, ODE's rotation modes, plane2d, rays, threads, several worlds at once. Units: SI. */
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -544,6 +545,69 @@ CASE(worlds_that_share_a_space_leave_each_other_alone) {
   assert_int_equal(odeWorld_Info(&b).eventCount, 1);
   odeWorld_End(&b);
   odeWorld_End(&a);
+}
+
+/* What a plate presses together by dWorldStep: contacts exclude each other, and extra solves by iterations are made,
+ * which take numbers of dRand. */
+static uint64_t press(int which) {
+  odeWorld w;
+  uint64_t random = 100 * (uint64_t)which + 1, hash = 0;
+  odeWorld_Make(&w, true, false, -9.81);
+  dThreadingImplementationID threading = dThreadingAllocateSelfThreadedImplementation();
+  dWorldSetStepThreadingImplementation(w.world, dThreadingImplementationGetFunctions(threading), threading);
+  dCreatePlane(w.space, 0, 0, 1, 0);
+  dBodyID bodies[4], plate = odeWorld_Body(&w, dCreateBox(w.space, 2, 2, 0.2), 1, 0, 0, 1.7);
+  dBodySetKinematic(plate);
+  dBodySetLinearVel(plate, 0, 0, -odeUniform(&random, 0.3, 2));
+  for (int i = 0; i < 4; ++i) {
+    dGeomID geom = i % 2 ? dCreateBox(w.space, 0.3, 0.3, 0.3) : dCreateCylinder(w.space, 0.15, 0.3);
+    bodies[i] = odeWorld_Body(&w, geom, 20, 0.02 * i, 0, 0.155 + 0.31 * i);
+  }
+  for (int frame = 0; frame < 60; ++frame) {
+    odeWorld_Step(&w);
+    for (int i = 0; i < 4; ++i) {
+      uint64_t bits[3];
+      memcpy(bits, dBodyGetPosition(bodies[i]), sizeof(bits));
+      hash = ((hash * 31 + bits[0]) * 31 + bits[1]) * 31 + bits[2];
+    }
+  }
+  odeWorld_End(&w);
+  dThreadingFreeImplementation(threading);
+  return hash;
+}
+
+enum { presses = 12, pressThreads = 3 };
+static uint64_t pressed[pressThreads][presses];
+
+static void *pressAll(void *hashes) {
+  dAllocateODEDataForThread(dAllocateMaskAll);
+  for (int i = 0; i < presses; ++i) {
+    ((uint64_t *)hashes)[i] = press(i);
+  }
+  dCleanupODEAllDataForThread();
+  return NULL;
+}
+
+/* The random numbers of extra solves belong to the process. In plain ODE dWorldStep takes none. */
+CASE(worlds_of_several_threads_compute_what_they_compute_alone) {
+  uint64_t alone[presses];
+  dRandSetSeed(7);
+  for (int i = 0; i < presses; ++i) {
+    alone[i] = press(i);
+  }
+  for (int round = 0; round < 4; ++round) {
+    pthread_t threads[pressThreads];
+    for (int i = 0; i < pressThreads; ++i) {
+      assert_int_equal(pthread_create(&threads[i], NULL, pressAll, pressed[i]), 0);
+    }
+    for (int i = 0; i < pressThreads; ++i) {
+      pthread_join(threads[i], NULL);
+    }
+    for (int i = 0; i < pressThreads; ++i) {
+      assert_memory_equal(pressed[i], alone, sizeof(alone));
+    }
+    assert_true(dRandGetSeed() == 7);
+  }
 }
 
 CASE(threaded_stepping_lets_nothing_through) {
