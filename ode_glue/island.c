@@ -304,9 +304,10 @@ void dxBrinkWeigh(void *user, uint32_t number, const brinkStepState *at, brinkSt
  * whose row is the process's: worlds in other threads wait for their turn. */
 static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
   static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
-  const double most = brink->call.quick ? (double)INFINITY : brinkStepMostNorm(&brink->step, r, pushedOut);
-  dxBrinkSolve(brink, r * brink->step.now.h);
-  if (brink->call.quick ||
+  double most = (double)INFINITY;
+  const bool known = brink->call.quick || brinkStepMostNorm(&brink->step, r, pushedOut, &most);
+  const bool gaveUp = dxBrinkGivesUp(dxBrinkSolve, brink, r * brink->step.now.h);
+  if (!(known || gaveUp) ||
       !(brinkStepNorm(&brink->step) > most || (isfinite(most) && brinkStepIsUnanswered(&brink->step)))) {
     return;
   }

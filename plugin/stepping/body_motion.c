@@ -29,15 +29,6 @@ bool brinkStepIsNearPose(const brinkStepState *a, const brinkStepState *b, doubl
   return off < part && fabs(dot) > 1 - part * part;
 }
 
-void brinkStepWayBetween(const brinkStepState *from, const brinkStepState *to, double line[3], double turn[3]) {
-  static const double noSpin[3] = {0, 0, 0};
-  const brinkVec3 turned = brinkStepTurnBetween(from->quaternion, to->quaternion, noSpin);
-  memcpy(turn, &turned, sizeof(turned));
-  for (int i = 0; i < 3; ++i) {
-    line[i] = to->position[i] - from->position[i];
-  }
-}
-
 bool brinkStepSamePose(const brinkStepState *a, const brinkStepState *b) {
   return memcmp(a->position, b->position, sizeof(a->position)) == 0 &&
          memcmp(a->quaternion, b->quaternion, sizeof(a->quaternion)) == 0;
