@@ -112,6 +112,7 @@ typedef struct dxBrinkHosted {
   bool ended;                  /* a hook was told of its end; the next walk drops the record */
   bool finite, gyroscopic;     /* the program's own modes of turning, while a solve uses others */
   dVector3 axis;               /* of its finite mode */
+  dReal fastest;               /* rad/s, the program's own limit, while a solve has none */
   dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
   uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
   bool borrowed;               /* turns finitely in the step's own solve, see bodies.c */

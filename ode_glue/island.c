@@ -216,8 +216,9 @@ static void restoreErp(dBrinkID brink) {
 
 /* Damping is told for the part that is solved. And small bodies spin fast after an impact. ODE's infinitesimal mode
  * turns them by 2 atan(|w| h / 2), at most half a turn, and with an axis by half of w across it, while their centre
- * moves on: the point that a contact has stopped would move into the surface. The finite mode without one turns by
- * |w| h, as the velocities say. Gyroscopic torque has acted in the step's own solve, and nobody takes it back. */
+ * moves on: the point that a contact has stopped would move into the surface. So it would where w is cut down after the
+ * solve. The finite mode without an axis or limit turns by |w| h, as the velocities say. Gyroscopic torque has acted in
+ * the step's own solve, and nobody takes it back. */
 static void tellBodies(dBrinkID brink) {
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
@@ -226,6 +227,8 @@ static void tellBodies(dBrinkID brink) {
     dBodyGetFiniteRotationAxis(record->body, hosted->axis);
     dBodySetFiniteRotationMode(record->body, 1);
     dBodySetFiniteRotationAxis(record->body, 0, 0, 0);
+    hosted->fastest = dBodyGetMaxAngularSpeed(record->body);
+    dBodySetMaxAngularSpeed(record->body, dInfinity);
     hosted->gyroscopic = dBodyGetGyroscopicMode(record->body) != 0;
     dBodySetGyroscopicMode(record->body, 0);
     hosted->damping[0] = dBodyGetLinearDamping(record->body);
@@ -245,6 +248,7 @@ void dxBrinkRestoreBodies(dBrinkID brink) {
     const dxBrinkHosted *hosted = dxBrinkHostedOf(brink, record);
     dBodySetFiniteRotationMode(record->body, hosted->finite);
     dBodySetFiniteRotationAxis(record->body, hosted->axis[0], hosted->axis[1], hosted->axis[2]);
+    dBodySetMaxAngularSpeed(record->body, hosted->fastest);
     dBodySetGyroscopicMode(record->body, hosted->gyroscopic);
     dBodySetLinearDamping(record->body, hosted->damping[0]);
     dBodySetAngularDamping(record->body, hosted->damping[1]);

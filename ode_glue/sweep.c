@@ -137,13 +137,8 @@ double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom) {
   return hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
 }
 
-/* Has it arrived? One that was clamped on the way goes on from there in the next step. */
-static bool arrived(const dxBrinkSweep *sweep, brinkStepState *reached) {
-  dxBrinkReadState(sweep->body, reached);
-  return brinkStepIsNearPose(reached, &sweep->led.target, ARRIVED);
-}
-
-/* Puts sweeping geoms where the program has them. After a step that was refused they have not moved. */
+/* Puts sweeping geoms where the program has them. One that was clamped on the way goes on from there in the next step.
+ * After a step that was refused they have not moved. */
 void dxBrinkEndSweeps(dBrinkID brink) {
   const bool stepped = brink->step.report.solves > 0;
   for (size_t i = 0; i < brink->sweeps.count; ++i) {
@@ -153,7 +148,8 @@ void dxBrinkEndSweeps(dBrinkID brink) {
     brinkStepState reached;
     if (there && sweep->active && dGeomGetBody(sweep->geom) == sweep->body) {
       const dReal *p = sweep->led.target.position;
-      all = arrived(sweep, &reached);
+      dxBrinkReadState(sweep->body, &reached);
+      all = brinkStepIsNearPose(&reached, &sweep->led.target, ARRIVED);
       dGeomSetBody(sweep->geom, NULL);
       dGeomSetRotation(sweep->geom, sweep->led.target.rotation);
       dGeomSetPosition(sweep->geom, p[0], p[1], p[2]);
