@@ -268,7 +268,7 @@ double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom); /* m, of its centre 
 bool dxBrinkOdeIsInitialised(void);                     /* dInitODE2 was called and dCloseODE was not */
 bool dxBrinkIsLocked(dSpaceID space, dGeomID outsider); /* is it calling back? outsider: any geom that is in no space */
 bool dxBrinkIsPlaceless(dGeomID geom);                  /* planes, heightfields made with bPlaceable = 0 */
-/* Solves a step of length h. Does ODE's direct solver say that it gave up? Nobody else hears of it. */
+/* Solves a step of length h. Does the direct solver say that it gave up? The program's handler hears of it, too. */
 bool dxBrinkGivesUp(void (*solve)(dBrinkID, double), dBrinkID brink, double h);
 
 /* ---- colliders.c */

@@ -79,9 +79,12 @@ static dMessageFunction *theirs; /* the program's handler, while there are some;
 static _Thread_local bool gaveUp;
 
 static void hear(int number, const char *message, va_list arguments) {
+  pthread_mutex_lock(&hearing);
+  dMessageFunction *const program = theirs;
+  pthread_mutex_unlock(&hearing);
   gaveUp = gaveUp || number == d_ERR_LCP;
-  if (theirs != NULL) {
-    theirs(number, message, arguments);
+  if (program != NULL) {
+    program(number, message, arguments);
   }
 }
 
