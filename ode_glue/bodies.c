@@ -25,11 +25,7 @@ void dxBrinkReadSpin(brinkStepBody *record, double h, bool finite) {
       scale = 1 / (1 - damping);
     }
   }
-  double speed = scale * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-  double turn = finite ? speed * h : 2 * atan(speed * h / 2);
-  for (int i = 0; i < 3; ++i) {
-    record->spin[i] = speed > 0 ? scale * w[i] / speed * turn : 0;
-  }
+  brinkStepTurnOf(w, scale, h, finite, record->spin);
 }
 
 /* What an angular impulse adds to a body's angular velocity: rad/s, all in world axes. */
@@ -38,9 +34,7 @@ static void turnBy(dBodyID body, const dMass *mass, const double impulse[3], dVe
   dVector3 own, turned = {0, 0, 0, 0};
   dBodyVectorFromWorld(body, impulse[0], impulse[1], impulse[2], own);
   if (dInvertPDMatrix(mass->I, inverse, 3)) {
-    for (int i = 0; i < 3; ++i) {
-      turned[i] = inverse[4 * i] * own[0] + inverse[4 * i + 1] * own[1] + inverse[4 * i + 2] * own[2];
-    }
+    dMultiply0_331(turned, inverse, own);
   }
   dBodyVectorToWorld(body, turned[0], turned[1], turned[2], out);
 }
@@ -89,24 +83,16 @@ double dxBrinkPushOf(dBodyID body, const double arm[3], const double normal[3], 
 /* Does damping go with time? Above a threshold of the program's own it is a limit, which each solve keeps. */
 bool dxBrinkDampsByTime(double damping, double threshold) { return damping > 0 && threshold <= DEFAULT_THRESHOLD; }
 
-/* Gives back what damping took for the time after tau: it acts at the end of a solve, for all of its time. */
-static void giveBack(double from, double tau, double damping, double threshold, const dReal *end, dReal *velocity) {
-  double speed = sqrt(end[0] * end[0] + end[1] * end[1] + end[2] * end[2]);
-  if (!dxBrinkDampsByTime(damping, threshold) || !(damping < 1) || !(speed > threshold * pow(1 - damping, 1 - from))) {
-    return;
-  }
-  double more = pow(1 - damping, tau - 1) - 1;
-  for (int axis = 0; axis < 3; ++axis) {
-    velocity[axis] += more * end[axis];
-  }
-}
-
 void dxBrinkGiveBackDamping(const brinkStepBody *record, double tau, brinkStepState *state) {
-  dBodyID body = record->body;
-  giveBack(record->from, tau, dBodyGetLinearDamping(body), dBodyGetLinearDampingThreshold(body), record->end.linear,
-           state->linear);
-  giveBack(record->from, tau, dBodyGetAngularDamping(body), dBodyGetAngularDampingThreshold(body), record->end.angular,
-           state->angular);
+  const double least[2] = {dBodyGetLinearDampingThreshold(record->body), dBodyGetAngularDampingThreshold(record->body)};
+  const double damping[2] = {dBodyGetLinearDamping(record->body), dBodyGetAngularDamping(record->body)};
+  const double *end[2] = {record->end.linear, record->end.angular};
+  for (int i = 0; i < 2; ++i) {
+    if (dxBrinkDampsByTime(damping[i], least[i])) {
+      brinkStepGiveBackDamping(record->from, tau, damping[i], least[i], end[i],
+                               i == 0 ? state->linear : state->angular);
+    }
+  }
 }
 
 /* ---- who gives way to close a joint */

@@ -111,6 +111,8 @@ typedef struct dxBrinkHosted {
   bool pinned;                 /* by a hook, which tells of its end: kept without geoms and joints */
   bool ended;                  /* a hook was told of its end; the next walk drops the record */
   bool finite, gyroscopic;     /* the program's own modes of turning, while a solve uses others */
+  dVector3 axis;               /* of its finite mode */
+  dReal fastest;               /* rad/s, the program's own limit, while a solve has none */
   dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
   uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
   bool borrowed;               /* turns finitely in the step's own solve, see bodies.c */
@@ -266,6 +268,8 @@ double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom); /* m, of its centre 
 bool dxBrinkOdeIsInitialised(void);                     /* dInitODE2 was called and dCloseODE was not */
 bool dxBrinkIsLocked(dSpaceID space, dGeomID outsider); /* is it calling back? outsider: any geom that is in no space */
 bool dxBrinkIsPlaceless(dGeomID geom);                  /* planes, heightfields made with bPlaceable = 0 */
+/* Solves a step of length h. Does the direct solver say that it gave up? The program's handler hears of it, too. */
+bool dxBrinkGivesUp(void (*solve)(dBrinkID, double), dBrinkID brink, double h);
 
 /* ---- colliders.c */
 void dxBrinkEnlist(dBrinkID brink);

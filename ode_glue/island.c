@@ -4,6 +4,7 @@
  * force: the step's is the sum of each solve's, weighted by its length, since the impulses of all solves are kept. The
  * random numbers that the solve takes are given back. r: part of the step, [0,1]. Units: s. */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 #include <time.h>
 
@@ -214,15 +215,20 @@ static void restoreErp(dBrinkID brink) {
 }
 
 /* Damping is told for the part that is solved. And small bodies spin fast after an impact. ODE's infinitesimal mode
- * turns them by 2 atan(|w| h / 2), at most half a turn, while their centre moves on: the point that a contact has
- * stopped would move into the surface. The finite mode turns by |w| h, as the velocities say. Gyroscopic torque has
- * acted in the step's own solve, for all of the step, and nobody takes it back. */
+ * turns them by 2 atan(|w| h / 2), at most half a turn, and with an axis by half of w across it, while their centre
+ * moves on: the point that a contact has stopped would move into the surface. So it would where w is cut down after the
+ * solve. The finite mode without an axis or limit turns by |w| h, as the velocities say. Gyroscopic torque has acted in
+ * the step's own solve, and nobody takes it back. */
 static void tellBodies(dBrinkID brink) {
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     dxBrinkHosted *hosted = dxBrinkHostedOf(brink, record);
     hosted->finite = dBodyGetFiniteRotationMode(record->body) != 0;
+    dBodyGetFiniteRotationAxis(record->body, hosted->axis);
     dBodySetFiniteRotationMode(record->body, 1);
+    dBodySetFiniteRotationAxis(record->body, 0, 0, 0);
+    hosted->fastest = dBodyGetMaxAngularSpeed(record->body);
+    dBodySetMaxAngularSpeed(record->body, dInfinity);
     hosted->gyroscopic = dBodyGetGyroscopicMode(record->body) != 0;
     dBodySetGyroscopicMode(record->body, 0);
     hosted->damping[0] = dBodyGetLinearDamping(record->body);
@@ -241,6 +247,8 @@ void dxBrinkRestoreBodies(dBrinkID brink) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     const dxBrinkHosted *hosted = dxBrinkHostedOf(brink, record);
     dBodySetFiniteRotationMode(record->body, hosted->finite);
+    dBodySetFiniteRotationAxis(record->body, hosted->axis[0], hosted->axis[1], hosted->axis[2]);
+    dBodySetMaxAngularSpeed(record->body, hosted->fastest);
     dBodySetGyroscopicMode(record->body, hosted->gyroscopic);
     dBodySetLinearDamping(record->body, hosted->damping[0]);
     dBodySetAngularDamping(record->body, hosted->damping[1]);
@@ -296,11 +304,14 @@ void dxBrinkWeigh(void *user, uint32_t number, const brinkStepState *at, brinkSt
 }
 
 /* ODE's direct solver leaves arbitrary velocities where contacts exclude each other, as between a floor and a press, or
- * are redundant, as of flat discs in a stack: then the iterative one solves once more. */
+ * are redundant, as of flat discs in a stack: then the iterative one solves once more. Only it takes random numbers,
+ * whose row is the process's: worlds in other threads wait for their turn. */
 static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
-  const double most = brink->call.quick ? (double)INFINITY : brinkStepMostNorm(&brink->step, r, pushedOut);
-  dxBrinkSolve(brink, r * brink->step.now.h);
-  if (brink->call.quick ||
+  static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
+  double most = (double)INFINITY;
+  const bool known = brink->call.quick || brinkStepMostNorm(&brink->step, r, pushedOut, &most);
+  const bool gaveUp = dxBrinkGivesUp(dxBrinkSolve, brink, r * brink->step.now.h);
+  if (!(known || gaveUp) ||
       !(brinkStepNorm(&brink->step) > most || (isfinite(most) && brinkStepIsUnanswered(&brink->step)))) {
     return;
   }
@@ -312,7 +323,11 @@ static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
     dBodySetTorque(record->body, hosted->torque[0], hosted->torque[1], hosted->torque[2]);
   }
   brink->call.quick = true;
+  pthread_mutex_lock(&taking);
+  const unsigned long seed = dRandGetSeed();
   dxBrinkSolve(brink, r * brink->step.now.h);
+  dRandSetSeed(seed);
+  pthread_mutex_unlock(&taking);
 }
 
 /* How many of QuickStep's iterations? Without convergence a motor's whole force is left over: an arm that meets
@@ -349,7 +364,9 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   brink->call.quick = quick && !brinkStepNeedsDirectSolve(&brink->step);
   solveWithinAccount(brink, r, insteadOfLast ? (double)INFINITY : push);
   brink->call.quick = quick;
-  dRandSetSeed(seed);
+  if (quick) {
+    dRandSetSeed(seed);
+  }
   dWorldSetQuickStepNumIterations(brink->world, iterations);
   restoreErp(brink);
   dWorldSetERP(brink->world, erp);

@@ -40,8 +40,7 @@ int dBrinkSetBodyMode(dBrinkID brink, dBodyID body, int mode) {
   if (dxBrinkFindBody(brink, body) == BRINK_NO_RECORD) {
     return dxBrinkFail(
         brink,
-        "dBrinkSetBodyMode: the body has no geom in a watched space and no joint to one that has; add its "
-        "space with dBrinkAddSpace first");
+        "dBrinkSetBodyMode: the body has no geom in a watched space and no joint to one that has: dBrinkAddSpace");
   }
   return keep(brink, (brinkStepSetting){.body = body, .mode = mode});
 }
@@ -53,8 +52,7 @@ int dBrinkSetPairMode(dBrinkID brink, dGeomID g1, dGeomID g2, int mode) {
   if (g1 == g2 || dxBrinkFindGeom(brink, g1) == NULL || dxBrinkFindGeom(brink, g2) == NULL) {
     return dxBrinkFail(brink, "dBrinkSetPairMode: %s",
                        g1 == g2 ? "a geom makes no pair with itself"
-                                : "a geom is in no watched space; add its space with "
-                                  "dBrinkAddSpace first");
+                                : "a geom is in no watched space; add its space with dBrinkAddSpace first");
   }
   return keep(brink, (brinkStepSetting){.geoms = {g1, g2}, .mode = mode});
 }

@@ -14,10 +14,9 @@ static int checkStart(dBrinkID brink) {
   const dReal *p = dBodyGetPosition(brink->step.bodies[brink->walk->unfit].body);
   return dxBrinkFail(brink,
                      "body %u has a position, rotation, velocity or force that is not finite, or beyond 1e60, or leads "
-                     "there in this step (position %g %g %g): the world was "
-                     "not stepped, ODE would abort; give it finite values (dBodySetPosition, dBodySetQuaternion, "
-                     "dBodySetLinearVel, "
-                     "dBodySetAngularVel, dBodySetForce) or destroy it, and step again",
+                     "there in this step (position %g %g %g): the world was not stepped, ODE would abort; give it "
+                     "finite values (dBodySetPosition, dBodySetQuaternion, dBodySetLinearVel, dBodySetAngularVel, "
+                     "dBodySetForce) or destroy it, and step again",
                      brink->walk->unfit, p[0], p[1], p[2]);
 }
 
@@ -43,9 +42,8 @@ static int watchedStep(dBrinkID brink) {
   if (brink->walk->locked) {
     return dxBrinkFail(
         brink,
-        "%s: called from inside dSpaceCollide of a watched space; ODE cannot move a geom of a "
-        "space that is calling back, and would abort. The world was not stepped; step it after dSpaceCollide "
-        "has returned",
+        "%s: called from inside dSpaceCollide of a watched space; ODE cannot move a geom of a space that is calling "
+        "back, and would abort. The world was not stepped; step it after dSpaceCollide has returned",
         brink->call.quick ? "dBrinkWorldQuickStep" : "dBrinkWorldStep");
   }
   known = known && (!dxBrinkBeginSweeps(brink, brink->step.now.h) || dxBrinkRefreshAtStart(brink) != 0);

@@ -15,13 +15,9 @@
 
 struct dxBrinkSweep {
   dGeomID geom;
-  dBodyID body;                 /* kinematic, Brink's own; NULL: not needed yet */
-  bool active;                  /* it sits on the body in this step */
-  bool late;                    /* it was clamped on its way, and has not been where the program put it since */
-  brinkStepState stood, target; /* after the last step; where the program put it. Velocities unused */
-  brinkStepState last;          /* where it was put before the last step */
-  double fastest[2];            /* m/s, rad/s: as the program moved it since it was last in time, before this step */
-  double moved[2];              /* the same, with this step */
+  dBodyID body; /* kinematic, Brink's own; NULL: not needed yet */
+  bool active;  /* it sits on the body in this step */
+  brinkStepLed led;
 };
 
 static size_t findSweep(const dxBrink *brink, dGeomID geom) {
@@ -76,8 +72,8 @@ int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
     }
     dxBrinkSweep *sweep = &brink->sweeps.items[brink->sweeps.count++];
     *sweep = (dxBrinkSweep){.geom = geom};
-    readGeom(geom, (dQuaternion){1, 0, 0, 0}, &sweep->stood);
-    sweep->last = sweep->stood;
+    readGeom(geom, (dQuaternion){1, 0, 0, 0}, &sweep->led.stood);
+    sweep->led.last = sweep->led.stood;
   }
   return dxBrinkSucceed(brink);
 }
@@ -93,39 +89,13 @@ static void makeBody(dBrinkID brink, dxBrinkSweep *sweep) {
   dBodySetFiniteRotationMode(sweep->body, 1);
 }
 
-/* Displacement and turn from one place to another, the shorter way round: m, rad. */
-static void wayBetween(const brinkStepState *from, const brinkStepState *to, double line[3], double turn[3]) {
-  static const double noSpin[3] = {0, 0, 0};
-  const brinkVec3 turned = brinkStepTurnBetween(from->quaternion, to->quaternion, noSpin);
-  memcpy(turn, &turned, sizeof(turned));
-  for (int i = 0; i < 3; ++i) {
-    line[i] = to->position[i] - from->position[i];
-  }
-}
-
-static double lengthOf(const double v[3]) { return hypot(hypot(v[0], v[1]), v[2]); }
-
-static void noteSpeeds(dxBrinkSweep *sweep, double h) {
-  double ways[2][3];
-  wayBetween(&sweep->last, &sweep->target, ways[0], ways[1]);
-  for (int k = 0; k < 2; ++k) {
-    sweep->moved[k] = fmax(lengthOf(ways[k]) / h, sweep->late ? sweep->fastest[k] : 0);
-  }
-}
-
-static void setOut(dxBrinkSweep *sweep, double h) {
-  const dReal *from = sweep->stood.position;
-  double ways[2][3], part = 1;
-  wayBetween(&sweep->stood, &sweep->target, ways[0], ways[1]);
-  for (int k = 0; sweep->late && k < 2; ++k) {
-    part = fmin(part, fmax((1 + BRINK_STEP_TENTH) * sweep->moved[k] * h, ARRIVED) / lengthOf(ways[k]));
-  }
-  const double *line = ways[0], *turn = ways[1];
+static void setOut(dxBrinkSweep *sweep, const double linear[3], const double angular[3]) {
+  const dReal *from = sweep->led.stood.position;
   dBodyEnable(sweep->body);
-  dBodySetQuaternion(sweep->body, sweep->stood.quaternion);
+  dBodySetQuaternion(sweep->body, sweep->led.stood.quaternion);
   dBodySetPosition(sweep->body, from[0], from[1], from[2]);
-  dBodySetLinearVel(sweep->body, part * line[0] / h, part * line[1] / h, part * line[2] / h);
-  dBodySetAngularVel(sweep->body, part * turn[0] / h, part * turn[1] / h, part * turn[2] / h);
+  dBodySetLinearVel(sweep->body, linear[0], linear[1], linear[2]);
+  dBodySetAngularVel(sweep->body, angular[0], angular[1], angular[2]);
   dGeomSetBody(sweep->geom, sweep->body);
   sweep->active = true;
 }
@@ -140,16 +110,18 @@ bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
       continue;
     }
     sweep->active = false;
-    readGeom(sweep->geom, sweep->stood.quaternion, &sweep->target);
-    noteSpeeds(sweep, h);
-    bool moved = memcmp(sweep->target.position, sweep->stood.position, sizeof(sweep->stood.position)) != 0 ||
-                 memcmp(sweep->target.rotation, sweep->stood.rotation, sizeof(sweep->stood.rotation)) != 0;
-    if (moved && dGeomGetBody(sweep->geom) == NULL && brinkStepAllFinite(sweep->target.position, 3) &&
-        brinkStepAllFinite(sweep->target.quaternion, 4)) {
+    const brinkStepState *stood = &sweep->led.stood, *target = &sweep->led.target;
+    double linear[3], angular[3];
+    readGeom(sweep->geom, stood->quaternion, &sweep->led.target);
+    brinkStepLead(&sweep->led, h, ARRIVED, linear, angular);
+    bool moved = memcmp(target->position, stood->position, sizeof(stood->position)) != 0 ||
+                 memcmp(target->rotation, stood->rotation, sizeof(stood->rotation)) != 0;
+    if (moved && dGeomGetBody(sweep->geom) == NULL && brinkStepAllFinite(target->position, 3) &&
+        brinkStepAllFinite(target->quaternion, 4)) {
       if (sweep->body == NULL) {
         makeBody(brink, sweep);
       }
-      setOut(sweep, h);
+      setOut(sweep, linear, angular);
       any = true;
     }
   }
@@ -161,17 +133,12 @@ double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom) {
   if (at == brink->sweeps.count || !brink->sweeps.items[at].active) {
     return -1;
   }
-  const dReal *from = brink->sweeps.items[at].stood.position, *to = brink->sweeps.items[at].target.position;
+  const dReal *from = brink->sweeps.items[at].led.stood.position, *to = brink->sweeps.items[at].led.target.position;
   return hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
 }
 
-/* Has it arrived? One that was clamped on the way goes on from there in the next step. */
-static bool arrived(const dxBrinkSweep *sweep, brinkStepState *reached) {
-  dxBrinkReadState(sweep->body, reached);
-  return brinkStepIsNearPose(reached, &sweep->target, ARRIVED);
-}
-
-/* Puts sweeping geoms where the program has them. After a step that was refused they have not moved. */
+/* Puts sweeping geoms where the program has them. One that was clamped on the way goes on from there in the next step.
+ * After a step that was refused they have not moved. */
 void dxBrinkEndSweeps(dBrinkID brink) {
   const bool stepped = brink->step.report.solves > 0;
   for (size_t i = 0; i < brink->sweeps.count; ++i) {
@@ -180,10 +147,11 @@ void dxBrinkEndSweeps(dBrinkID brink) {
     bool all = true;
     brinkStepState reached;
     if (there && sweep->active && dGeomGetBody(sweep->geom) == sweep->body) {
-      const dReal *p = sweep->target.position;
-      all = arrived(sweep, &reached);
+      const dReal *p = sweep->led.target.position;
+      dxBrinkReadState(sweep->body, &reached);
+      all = brinkStepIsNearPose(&reached, &sweep->led.target, ARRIVED);
       dGeomSetBody(sweep->geom, NULL);
-      dGeomSetRotation(sweep->geom, sweep->target.rotation);
+      dGeomSetRotation(sweep->geom, sweep->led.target.rotation);
       dGeomSetPosition(sweep->geom, p[0], p[1], p[2]);
       dBodySetLinearVel(sweep->body, 0, 0, 0);
       dBodySetAngularVel(sweep->body, 0, 0, 0);
@@ -193,10 +161,8 @@ void dxBrinkEndSweeps(dBrinkID brink) {
     }
     sweep->active = false;
     if (there && stepped) {
-      readGeom(sweep->geom, sweep->stood.quaternion, &sweep->last);
-      sweep->stood = all ? sweep->last : reached;
-      sweep->late = !all;
-      memcpy(sweep->fastest, sweep->moved, sizeof(sweep->fastest));
+      readGeom(sweep->geom, sweep->led.stood.quaternion, &sweep->led.last);
+      brinkStepLedTo(&sweep->led, all ? NULL : &reached);
     }
   }
 }

@@ -70,3 +70,36 @@ bool dxBrinkIsPlaceless(dGeomID geom) {
   }
   return asserts(readPosition, geom, NULL);
 }
+
+/* ---- what the direct solver says */
+
+static pthread_mutex_t hearing = PTHREAD_MUTEX_INITIALIZER;
+static int hearers;              /* solves that are listened to, of all threads */
+static dMessageFunction *theirs; /* the program's handler, while there are some; NULL: none */
+static _Thread_local bool gaveUp;
+
+static void hear(int number, const char *message, va_list arguments) {
+  pthread_mutex_lock(&hearing);
+  dMessageFunction *const program = theirs;
+  pthread_mutex_unlock(&hearing);
+  gaveUp = gaveUp || number == d_ERR_LCP;
+  if (program != NULL) {
+    program(number, message, arguments);
+  }
+}
+
+static void hearFor(int solves) {
+  pthread_mutex_lock(&hearing);
+  theirs = hearers == 0 ? dGetMessageHandler() : theirs;
+  hearers += solves;
+  dSetMessageHandler(hearers > 0 ? hear : theirs);
+  pthread_mutex_unlock(&hearing);
+}
+
+bool dxBrinkGivesUp(void (*solve)(dBrinkID, double), dBrinkID brink, double h) {
+  gaveUp = false;
+  hearFor(1);
+  solve(brink, h);
+  hearFor(-1);
+  return gaveUp;
+}

@@ -260,12 +260,10 @@ static void flyOn(void *user, uint32_t number, double way[3], double turn[3]) {
     dWorldGetGravity(world->world, gravity);
   }
   bool pushed = !dBodyIsKinematic(body) && mass.mass > 0;
-  double speed = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-  double angle = dBodyGetFiniteRotationMode(body) ? speed * h : 2 * atan(speed * h / 2);
   for (int i = 0; i < 3; ++i) {
     way[i] = h * (v[i] + (pushed ? h * (gravity[i] + force[i] / mass.mass) : 0));
-    turn[i] = speed > 0 ? w[i] / speed * angle : 0;
   }
+  brinkStepTurnOf(w, 1, h, dBodyGetFiniteRotationMode(body) != 0, turn);
 }
 
 /* Is the pair worth a guess? One that the program collides, and has made no contact of in this frame. */

@@ -31,15 +31,14 @@ static bool isOfContacts(const brinkStepper *stepper, uint32_t number) {
   return stepper->island.edgeCount == 0;
 }
 
-double brinkStepMostNorm(const brinkStepper *stepper, double r, double pushedOut) {
+bool brinkStepMostNorm(const brinkStepper *stepper, double r, double pushedOut, double *most) {
   double total = 0, moved = 0, forced = 0;
+  bool ofContacts = true;
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
     const uint32_t number = stepper->island.gathered[i];
     const brinkStepBody *record = &stepper->bodies[number];
     brinkStepWeight weight;
-    if (!isOfContacts(stepper, number)) {
-      return HUGE_VAL;
-    }
+    ofContacts = ofContacts && isOfContacts(stepper, number);
     stepper->host->weigh(stepper->user, number, &record->next, &weight);
     if (!record->dynamic) {
       moved = fmax(moved, brinkStepFastest(record));
@@ -48,5 +47,6 @@ double brinkStepMostNorm(const brinkStepper *stepper, double r, double pushedOut
     total += weight.mass;
     forced += weight.turned ? HUGE_VAL : weight.force / weight.mass;
   }
-  return brinkStepNorm(stepper) + 2 * sqrt(total) * (moved + pushedOut) + r * stepper->now.h * sqrt(forced);
+  *most = brinkStepNorm(stepper) + 2 * sqrt(total) * (moved + pushedOut) + r * stepper->now.h * sqrt(forced);
+  return ofContacts;
 }

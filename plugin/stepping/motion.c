@@ -62,6 +62,14 @@ brinkVec3 brinkStepTurnBetween(const double q0[4], const double q1[4], const dou
   return (brinkVec3){angle * axis[0], angle * axis[1], angle * axis[2]};
 }
 
+void brinkStepTurnOf(const double w[3], double scale, double h, bool finite, double turn[3]) {
+  const double speed = scale * sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+  const double angle = finite ? speed * h : 2 * atan(speed * h / 2);
+  for (int i = 0; i < 3; ++i) {
+    turn[i] = speed > 0 ? scale * w[i] / speed * angle : 0;
+  }
+}
+
 void brinkStepTurnOnto(const double direction[3], double q[4]) {
   const double *d = direction, length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
   double R[12], turn[4], before[4];

@@ -4,6 +4,8 @@
 /* How does a body move between two poses that an engine's solve gave, and how is that told to Brink? It goes straight
  * and turns about a fixed axis, as engines integrate a rigid body in one step. Poses: position[3], m, and
  * quaternion[4], w,x,y,z. Times: parts of the step, [0,1]. Thread rule: [any]. */
+#include <stdbool.h>
+
 #include "brink/ccd.h"
 
 typedef struct brinkStepPose {
@@ -13,6 +15,11 @@ typedef struct brinkStepPose {
 /* The rotation vector that takes q0 to q1, rad, world axes, with as many whole turns as the spin says, which needs to
  * be right to half a turn only. */
 brinkVec3 brinkStepTurnBetween(const double q0[4], const double q1[4], const double spin[3]);
+
+/* The turn in h of what spins by scale w, rad/s, world axes: finite, or as engines turn by tangents, at most half a
+ * turn.
+ */
+void brinkStepTurnOf(const double w[3], double scale, double h, bool finite, double turn[3]);
 
 /* q, turned the shortest way that brings its z onto this direction (of any length; 0: not at all). */
 void brinkStepTurnOnto(const double direction[3], double q[4]);

@@ -18,3 +18,12 @@ double brinkStepCfmOfPart(double cfm, double erp, double r) {
 }
 
 double brinkStepDampingOfPart(double damping, double r) { return 1 - pow(1 - damping, r); }
+
+void brinkStepGiveBackDamping(double from, double tau, double damping, double threshold, const double end[3],
+                              double velocity[3]) {
+  const double speed = sqrt(end[0] * end[0] + end[1] * end[1] + end[2] * end[2]);
+  const double more = pow(1 - damping, tau - 1) - 1;
+  for (int i = 0; damping < 1 && speed > threshold * pow(1 - damping, 1 - from) && i < 3; ++i) {
+    velocity[i] += more * end[i];
+  }
+}

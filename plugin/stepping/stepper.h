@@ -684,10 +684,27 @@ typedef struct brinkStepSurfaceMotion {
 /* The same motion, at a contact with another normal. */
 void brinkStepTurnSurface(brinkStepSurfaceMotion *surface, const double normal[3]);
 
+/* ---- catch_up.c: what the host leads from place to place, as a geom that the program moves by hand */
+typedef struct brinkStepLed {
+  brinkStepState stood, target; /* after the last step; where it is to go. Velocities unused */
+  brinkStepState last;          /* where it was to go before */
+  double fastest[2];            /* m/s, rad/s: as it was led since it was last in time, before this step */
+  double moved[2];              /* the same, with this step */
+  bool late;                    /* it was stopped on its way, and has not been where it was to go since */
+} brinkStepLed;
+/* Its velocities in a step of h to its target. rounding: of a step, m and rad. */
+void brinkStepLead(brinkStepLed *led, double h, double rounding, double linear[3], double angular[3]);
+/* After the step; last is where it was to go. reached: where it was stopped on its way; NULL: it was not. */
+void brinkStepLedTo(brinkStepLed *led, const brinkStepState *reached);
+
 /* ---- part.c */
 double brinkStepErpOfPart(double erp, double r);
 double brinkStepCfmOfPart(double cfm, double erp, double r);
 double brinkStepDampingOfPart(double damping, double r);
+/* Gives a velocity at tau what damping took for the time after it: it acts at the end of a solve that began at `from`,
+ * for all of its time, on what is faster than the threshold. */
+void brinkStepGiveBackDamping(double from, double tau, double damping, double threshold, const double end[3],
+                              double velocity[3]);
 
 /* ---- speeds.c */
 /* m/s of a body's point along a direction. */
@@ -706,8 +723,9 @@ double brinkStepPartingSpeed(const brinkStepper *stepper, brinkStepPair pair, co
 
 /* ---- account.c: roots of twice the kinetic energy of the gathered bodies, kg^1/2 m/s */
 double brinkStepNorm(const brinkStepper *stepper);
-/* The largest that an island of contacts alone may have after the solve of a part r of the step. pushedOut: m/s. */
-double brinkStepMostNorm(const brinkStepper *stepper, double r, double pushedOut);
+/* *most: the largest that contacts alone can give the island in the solve of a part r of the step. pushedOut: m/s.
+ * False: it has joints or stand-ins, and may have more. */
+bool brinkStepMostNorm(const brinkStepper *stepper, double r, double pushedOut, double *most);
 
 /* ---- record.c: a file of each step that ended in the guard */
 bool brinkStepSetRecords(brinkStepper *stepper, const char *directory); /* NULL: none */
