@@ -2,7 +2,7 @@
 /* Brink as the narrowphase: contacts of two shapes, see meet.h.
  * Convex pairs report depth = -separation, and touch when they are a thousandth of the allowance apart. Pairs with a
  * mesh are kept apart, as their surfaces may not cross: contacts act below 0.6 of the allowance (the event lies at 0.5,
- * see brinkWatch). Nothing is reported farther out, except beside the contacts of a sliding mesh: engines take a
+ * see brinkWatch). Nothing is reported farther out, except beside such contacts, and of a sliding mesh: engines take a
  * contact of depth 0 for touching, so a body would stop in mid-air there and drift down by the solver's softness.
  * Units: m, s. */
 #include <math.h>
@@ -98,11 +98,12 @@ size_t brinkStepMeet(const brinkStepMeeting *of, brinkContactPoint *points, doub
   if (of->unmet) {
     keptApart = fmin(keptApart, BRINK_STEP_GAP * brinkStepClearanceOf(leastSeparation(points, count), allowance));
   }
-  /* Sliding, a body that lies level on some points would fall on those just outside: they are told too, with depth 0.
-   * At rest the same would let it hover and drift down. Two trimeshes always have them: where stones of an arch push
-   * each other, what opens by a hair would fall, and be struck, in every step. */
+  /* A body that lies on some points would fall on those just outside, and be struck, in step after step: they are told
+   * too, with depth 0. Farther ones of what slides, and of two trimeshes: where stones of an arch push each other, what
+   * opens by a hair would fall. At rest the same would let a limb hover and drift down. */
   if (of->mesh && count > 0) {
-    double band = of->meshes || slides(of, &points[0], keptApart) ? BRINK_STEP_MESH_BAND : 0;
+    const bool lies = leastSeparation(points, count) <= keptApart;
+    double band = of->meshes || slides(of, &points[0], keptApart) ? BRINK_STEP_MESH_BAND : lies ? BRINK_STEP_BESIDE : 0;
     count = brinkStepKeepSpread(points, count, (1 + band) * keptApart, most);
   }
   for (size_t i = 0; i < count; ++i) {

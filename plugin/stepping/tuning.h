@@ -42,6 +42,8 @@
 
 #define BRINK_STEP_ALLOWANCE BRINK_STEP_SMALL               /* itself, by default: of the thickness */
 #define BRINK_STEP_GAP (BRINK_STEP_SKIN + BRINK_STEP_TENTH) /* contacts of a mesh act before its event lies */
+#define BRINK_STEP_BESIDE \
+  BRINK_STEP_SMALLEST /* of that gap: beside what touches, others are told so much farther out */
 /* A mesh's event lies a skin away; one that lies nearer is no first touch. */
 #define BRINK_STEP_FIRST_TOUCH (BRINK_STEP_SKIN * (1 - BRINK_STEP_SMALLEST))
 #define BRINK_STEP_TOUCHING (BRINK_STEP_SKIN / 2)   /* a pair this near at an impact counts as struck too */

@@ -65,6 +65,52 @@ CASE(bodies_sink_to_their_contacts_and_stay) {
   }
 }
 
+static dReal level(void *user, int x, int z) {
+  (void)user;
+  (void)x;
+  (void)z;
+  return 0;
+}
+
+/* QuickStep leaves the corners of a box a little off its ground, each by another bit. One that was just too far out to
+ * be told of fell on, and was struck, in each step: 99 impacts a frame of 100 boxes at rest. Few are left. */
+CASE(boxes_and_cylinders_on_triangles_lie_still) {
+  enum { bodies = 20, frames = 400, last = 100 };
+  for (int kind = 0; kind < 4; ++kind) {
+    odeWorld w;
+    uint64_t seed = 4;
+    int events = 0;
+    odeWorld_Make(&w, true, true, -9.81);
+    dHeightfieldDataID data = dGeomHeightfieldDataCreate();
+    if (kind & 1) {
+      dMatrix3 up;
+      dGeomHeightfieldDataBuildCallback(data, NULL, level, 40, 40, 41, 41, 1, 0, 1, 0);
+      dGeomHeightfieldDataSetBounds(data, -1, 1);
+      dGeomID ground = dCreateHeightfield(w.space, data, 1);
+      dRFromAxisAndAngle(up, 1, 0, 0, M_PI / 2);
+      dGeomSetRotation(ground, up);
+    } else {
+      static const double corners[8][3] = BOX_CORNERS(20, 20, 1);
+      dTriMeshDataID mesh = makeBoxData(corners);
+      dGeomSetPosition(dCreateTriMesh(w.space, mesh, NULL, NULL, NULL), 0, 0, -1);
+    }
+    for (int i = 0; i < bodies; ++i) {
+      dGeomID geom = kind & 2 ? dCreateCylinder(w.space, 0.2, 0.4) : dCreateBox(w.space, 0.4, 0.4, 0.4);
+      odeWorld_Body(&w, geom, 500 * 0.064, 2 * (i % 5) - 4 + odeUniform(&seed, 0, 0.1), 2.0 * (i / 5) - 3,
+                    0.205 + odeUniform(&seed, 0, 0.01));
+    }
+    for (int frame = 0; frame < frames; ++frame) {
+      assert_int_equal(odeWorld_Step(&w), 1);
+      events += frame >= frames - last ? odeWorld_Info(&w).eventCount : 0;
+    }
+    printf("%s on %s: %d impacts in %d frames of %d bodies\n", kind & 2 ? "cylinders" : "boxes",
+           kind & 1 ? "a heightfield" : "a mesh", events, last, bodies);
+    assert_true(events <= last);
+    odeWorld_End(&w);
+    dGeomHeightfieldDataDestroy(data);
+  }
+}
+
 /* ---- left alone, then changed */
 
 enum { flung, pushed, resized, moved, enabledAgain, givenBits, changeCount };
