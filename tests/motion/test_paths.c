@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Motions beyond constant velocities: poses against closed forms, velocities and accelerations against differences of
  * the poses, bounds and Taylor models against samples; alone and mixed down chains of up to 12 links. */
+#include "gjk.h"
 #include "motion_truth.h"
 #include "path.h"
+#include "revolution.h"
 
 #include <stdlib.h>
 
@@ -182,6 +184,37 @@ CASE(curves_that_do_not_stay_rigid_are_refused) {
   odeControls(randomPose(1), randomVector(1), brinkV3(0, 0, 1), 1, controls);
   controls[13] = -controls[13];
   assert_false(brinkMakePathBezier(controls, 4, &path));
+}
+
+/* A window's control poses say nothing of what comes after it. */
+CASE(control_poses_prove_nothing_beyond_their_window) {
+  const double corners[12] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
+  const brinkPiece piece = brinkMakePointPiece(corners, 4, 0);
+  double proven = 0;
+  for (int n = 0; n < 6000; ++n) {
+    double controls[4 * 13];
+    brinkPath path;
+    odeControls(randomPose(3), randomVector(6), brinkScale(randomDirection(), uniform(1, 4)), 1, controls);
+    assert_true(brinkMakePathBezier(controls, 4, &path));
+    brinkLinkMotion link = brinkMakeLinkMotionPath(-1, &path);
+    const brinkMotionTree tree = {&link, 1};
+    const brinkRigid here = brinkIdentityRigid(), met = brinkPath_At(&path, uniform(0, 1));
+    brinkRigid there = brinkRigid_FromPose(randomPose(4));
+    there.p = brinkAdd(there.p, met.p);
+    const brinkRevolvingBody moving = {&piece, here, 0}, resting = {&piece, there, -1};
+    const double apart = uniform(0.1, 2);
+    uint64_t distances = 0;
+    const double until = brinkRevolvedUntil(&tree, &moving, &resting, 0, 1, apart, &distances);
+    proven += until;
+    for (int i = 0; i <= 100 && until > 0; ++i) {
+      const brinkRigid at = brinkPath_At(&path, until * i / 100);
+      const brinkGjkLimits limits = {1e-9, 0, INFINITY, -1, 0};
+      brinkSeparation separation;
+      brinkGjk(&piece, &at, &piece, &there, &limits, NULL, &separation);
+      assert_true(separation.upper > apart);
+    }
+  }
+  assert_true(proven > 1000);
 }
 
 CASE(spline_meets_its_keys_with_their_slopes) {
