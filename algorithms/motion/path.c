@@ -9,7 +9,9 @@
  *            Rotation: Om = axial part of R' R^T, |Om| = |R'|_F/sqrt2; R'' R^T = hat(Om') + hat(Om)^2, so |Om'| <=
  *            |R''|_F/sqrt2; R''' R^T = hat(Om'') + 2 hat(Om') hat(Om) + hat(Om) hat(Om') + hat(Om)^3, so |Om''| <=
  *            |R'''|_F/sqrt2 + 3 |Om||Om'| + |Om|^3.
- * Rounding: values carry a few dozen eps of the magnitudes that enter; every bound is raised by RAISE. */
+ * Rounding: values carry a few dozen eps of the magnitudes that enter; every bound is raised by RAISE. Those of a
+ * bezier carry 3 n eps of sum B_i |P_i| over W, which is at most max |P_i|/w_i whatever the weights. A k-th derivative
+ * loses k times the weights' ratio. */
 #include "path.h"
 
 #define EPS DBL_EPSILON
@@ -209,6 +211,12 @@ static void splineRate(const brinkPath *path, double t, double lo, double hi, br
 
 /* ---- rational Bezier */
 
+static double normOf(const double *v, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; ++i) sum += v[i] * v[i];
+  return sqrt(sum);
+}
+
 /* 2n+1 Bernstein coefficients of the product of two polynomials of degree n. */
 static void addProduct(const double *a, const double *b, int stride, int n, double factor, double *out) {
   static const double binomial[9][9] = {{1},
@@ -233,21 +241,20 @@ static void addProduct(const double *a, const double *b, int stride, int n, doub
 bool brinkMakePathBezier(double *controls, int32_t count, brinkPath *out) {
   memset(out, 0, sizeof *out);
   int n = count - 1;
-  double smallest = HUGE_VAL, largest = 0;
+  /* N^T N - W^2 I over W^2, both by Bernstein coefficients, and the determinant's sign at the start */
+  double smallest = HUGE_VAL, most = 0, defect = 0, square[2 * BRINK_PATH_MAX_DEGREE + 1] = {0};
   for (int32_t i = 0; i < count; ++i) {
     smallest = fmin(smallest, controls[13 * i]);
-    largest = fmax(largest, controls[13 * i]);
+    most = fmax(most, normOf(&controls[13 * i + 1], 9) / controls[13 * i]);
   }
-  /* N^T N - W^2 I and the determinant's sign at the start */
-  double defect = 0;
+  addProduct(controls, controls, 13, n, 1, square);
   for (int i = 0; i < 3; ++i)
     for (int j = i; j < 3; ++j) {
       double product[2 * BRINK_PATH_MAX_DEGREE + 1] = {0};
       for (int k = 0; k < 3; ++k) addProduct(&controls[1 + 3 * k + i], &controls[1 + 3 * k + j], 13, n, 1, product);
-      if (i == j) addProduct(controls, controls, 13, n, -1, product);
-      for (int k = 0; k <= 2 * n; ++k) defect = fmax(defect, fabs(product[k]));
+      for (int k = 0; k <= 2 * n; ++k) defect = fmax(defect, fabs(product[k] - (i == j ? square[k] : 0)) / square[k]);
     }
-  defect = 3 * (defect / (smallest * smallest) + 64 * EPS * (largest / smallest) * (largest / smallest));
+  defect = 3 * defect + 64 * EPS * most * most;
   const double *r = &controls[1];
   double determinant =
       r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) + r[2] * (r[3] * r[7] - r[4] * r[6]);
@@ -292,12 +299,6 @@ static void cutBezier(const brinkPath *path, double lo, double hi, double part[B
     for (int i = 0; i < size; ++i)
       for (int c = 0; c < 13; ++c) work[i][c] = (1 - s) * work[i][c] + s * work[i + 1][c];
   }
-}
-
-static double normOf(const double *v, int count) {
-  double sum = 0;
-  for (int i = 0; i < count; ++i) sum += v[i] * v[i];
-  return sqrt(sum);
 }
 
 /* Bounds of |f - centre|, |f'|, |f''|, |f'''| for the components [from, from + count) of P/W. */
@@ -364,16 +365,18 @@ static void bezierRate(const brinkPath *path, double t, double lo, double hi, br
     lo = fmax(0, fmin(lo, 1 - NARROWEST));
     hi = lo + NARROWEST > hi ? lo + NARROWEST : hi;
   }
-  double part[BRINK_PATH_MAX_DEGREE + 1][13], place[4], turn[4], ratio = 1, size = 0, heaviest = 0, lightest = HUGE_VAL;
+  double part[BRINK_PATH_MAX_DEGREE + 1][13], place[4], turn[4], size = 0, most = 0, heaviest = 0, lightest = HUGE_VAL;
   cutBezier(path, lo, hi, part);
   quotientBounds(part, n, 10, 3, &f[0][9], hi - lo, place);
   quotientBounds(part, n, 1, 9, &f[0][0], hi - lo, turn);
   for (int32_t i = 0; i < path->count; ++i) {
-    heaviest = fmax(heaviest, path->controls[13 * i]);
-    lightest = fmin(lightest, path->controls[13 * i]);
-    size = fmax(size, normOf(&path->controls[13 * i + 10], 3));
+    const double *control = &path->controls[13 * i];
+    heaviest = fmax(heaviest, control[0]);
+    lightest = fmin(lightest, control[0]);
+    size = fmax(size, normOf(&control[10], 3) / control[0]);
+    most = fmax(most, normOf(&control[1], 9) / control[0]);
   }
-  ratio = heaviest / lightest;
+  const double ratio = heaviest / lightest;
   double give = 1 + 4 * path->defect; /* R^T is not quite the inverse */
   out->speed = place[1];
   out->accelBound = place[2];
@@ -381,14 +384,14 @@ static void bezierRate(const brinkPath *path, double t, double lo, double hi, br
   out->turn = turn[1] * half * give;
   out->turnAccel = turn[2] * half * give;
   out->turnJerk = (turn[3] * half + 3 * out->turn * out->turnAccel + out->turn * out->turn * out->turn) * give;
-  size /= lightest;
-  out->magnitude = size * ratio + out->speed;
-  out->kappa = 64 * (n + 1) * EPS * ratio + path->defect;
-  double error = 64 * EPS * n * ratio;
+  out->magnitude = size + out->speed;
+  out->kappa = 64 * (n + 1) * EPS * most + path->defect;
+  double error = 64 * EPS * n;
   out->velocityError = error * 2 * n * ratio * size;
   out->accelError = error * 8 * n * n * ratio * ratio * size;
-  out->omegaError = error * 6 * n * ratio + 4 * path->defect * out->turn;
-  out->alphaError = error * 24 * n * n * ratio * ratio + 4 * path->defect * (out->turnAccel + out->turn * out->turn);
+  out->omegaError = error * 6 * n * ratio * most * most + 4 * path->defect * out->turn;
+  out->alphaError =
+      error * 24 * n * n * ratio * ratio * most * most + 4 * path->defect * (out->turnAccel + out->turn * out->turn);
 }
 
 /* ---- user */

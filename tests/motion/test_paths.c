@@ -186,6 +186,58 @@ CASE(curves_that_do_not_stay_rigid_are_refused) {
   assert_false(brinkMakePathBezier(controls, 4, &path));
 }
 
+/* From one quaternion straight to another, of any lengths: weights q0.q0, q0.q1, q1.q1. */
+static void turnControls(brinkQuat q0, brinkQuat q1, double *out) {
+  const double q[2][4] = {{q0.w, q0.x, q0.y, q0.z}, {q1.w, q1.x, q1.y, q1.z}};
+  for (int n = 0; n < 3; ++n) {
+    double m[4][4], *c = &out[13 * n];
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j) m[i][j] = 0.5 * (q[n > 1][i] * q[n > 0][j] + q[n > 0][i] * q[n > 1][j]);
+    const double numbers[10] = {m[0][0] + m[1][1] + m[2][2] + m[3][3],
+                                m[0][0] + m[1][1] - m[2][2] - m[3][3],
+                                2 * (m[1][2] - m[0][3]),
+                                2 * (m[1][3] + m[0][2]),
+                                2 * (m[1][2] + m[0][3]),
+                                m[0][0] - m[1][1] + m[2][2] - m[3][3],
+                                2 * (m[2][3] - m[0][1]),
+                                2 * (m[1][3] - m[0][2]),
+                                2 * (m[2][3] + m[0][1]),
+                                m[0][0] - m[1][1] - m[2][2] + m[3][3]};
+    memcpy(c, numbers, sizeof numbers);
+  }
+}
+
+/* Weights are positive: what rounding leaves is a part of the largest control pose, however unlike they are. */
+CASE(unlike_weights_lose_no_digits) {
+  double worst = 0;
+  for (int n = 0; n < 2000; ++n) {
+    brinkQuat from = randomRotation(), to = randomRotation();
+    const double along = from.w * to.w + from.x * to.x + from.y * to.y + from.z * to.z;
+    if (fabs(along) < 0.3) continue; /* the middle weight */
+    const double longer = copysign(pow(10, uniform(-2, 2)), along), far = pow(10, uniform(0, 6)), t = uniform(0, 1);
+    double controls[3 * 13];
+    turnControls(from, (brinkQuat){longer * to.w, longer * to.x, longer * to.y, longer * to.z}, controls);
+    for (int i = 0; i < 3; ++i)
+      for (int k = 10; k < 13; ++k) controls[13 * i + k] = controls[13 * i] * (far + uniform(-1, 1));
+    brinkPath path;
+    assert_true(brinkMakePathBezier(controls, 3, &path));
+    brinkPathRate rate;
+    brinkPath_Rate(&path, t, t, t, &rate);
+    assert_true(rate.kappa < 1e-12 && rate.kappa * rate.magnitude < 1e-11 * far);
+    long double truth[13] = {0}, basis[3] = {(1 - (long double)t) * (1 - (long double)t), 2 * (1 - (long double)t) * t,
+                                             (long double)t * t};
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k < 13; ++k) truth[k] += basis[i] * controls[13 * i + k];
+    const double p[3] = {rate.pose.p.x, rate.pose.p.y, rate.pose.p.z};
+    for (int k = 0; k < 9; ++k)
+      worst = fmax(worst, fabs((double)(truth[1 + k] / truth[0] - (&rate.pose.r.m[0][0])[k])) / rate.kappa);
+    for (int k = 0; k < 3; ++k)
+      worst = fmax(worst, fabs((double)(truth[10 + k] / truth[0] - p[k])) / (rate.kappa * rate.magnitude));
+  }
+  print_message("largest part of what rounding may leave %.3g\n", worst);
+  assert_true(worst < 1);
+}
+
 /* A window's control poses say nothing of what comes after it. */
 CASE(control_poses_prove_nothing_beyond_their_window) {
   const double corners[12] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
