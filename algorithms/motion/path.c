@@ -242,11 +242,15 @@ bool brinkMakePathBezier(double *controls, int32_t count, brinkPath *out) {
   memset(out, 0, sizeof *out);
   int n = count - 1;
   /* N^T N - W^2 I over W^2, both by Bernstein coefficients, and the determinant's sign at the start */
-  double smallest = HUGE_VAL, most = 0, defect = 0, square[2 * BRINK_PATH_MAX_DEGREE + 1] = {0};
+  double smallest = HUGE_VAL, largest = 0, defect = 0, square[2 * BRINK_PATH_MAX_DEGREE + 1] = {0};
   for (int32_t i = 0; i < count; ++i) {
-    smallest = fmin(smallest, controls[13 * i]);
-    most = fmax(most, normOf(&controls[13 * i + 1], 9) / controls[13 * i]);
+    const double *control = &controls[13 * i], weight = control[0];
+    smallest = fmin(smallest, weight);
+    largest = fmax(largest, weight);
+    out->most = fmax(out->most, normOf(control + 1, 9) / weight);
+    out->far = fmax(out->far, normOf(control + 10, 3) / weight);
   }
+  out->ratio = largest / smallest;
   addProduct(controls, controls, 13, n, 1, square);
   for (int i = 0; i < 3; ++i)
     for (int j = i; j < 3; ++j) {
@@ -254,7 +258,7 @@ bool brinkMakePathBezier(double *controls, int32_t count, brinkPath *out) {
       for (int k = 0; k < 3; ++k) addProduct(&controls[1 + 3 * k + i], &controls[1 + 3 * k + j], 13, n, 1, product);
       for (int k = 0; k <= 2 * n; ++k) defect = fmax(defect, fabs(product[k] - (i == j ? square[k] : 0)) / square[k]);
     }
-  defect = 3 * defect + 64 * EPS * most * most;
+  defect = 3 * defect + 64 * EPS * out->most * out->most;
   const double *r = &controls[1];
   double determinant =
       r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) + r[2] * (r[3] * r[7] - r[4] * r[6]);
@@ -305,8 +309,7 @@ static void cutBezier(const brinkPath *path, double lo, double hi, double part[B
 static void quotientBounds(double part[][13], int n, int from, int count, const double *centre, double width,
                            double out[4]) {
   double difference[4][BRINK_PATH_MAX_DEGREE + 1][13], weight[4] = {0}, size[4] = {0}, smallest = HUGE_VAL,
-                                                       magnitude = 0;
-  double wholeWeight = 0;
+                                                       magnitude = 0, wholeWeight = 0;
   for (int i = 0; i <= n; ++i) {
     smallest = fmin(smallest, part[i][0]);
     wholeWeight = fmax(wholeWeight, part[i][0]);
@@ -365,18 +368,10 @@ static void bezierRate(const brinkPath *path, double t, double lo, double hi, br
     lo = fmax(0, fmin(lo, 1 - NARROWEST));
     hi = lo + NARROWEST > hi ? lo + NARROWEST : hi;
   }
-  double part[BRINK_PATH_MAX_DEGREE + 1][13], place[4], turn[4], size = 0, most = 0, heaviest = 0, lightest = HUGE_VAL;
+  double part[BRINK_PATH_MAX_DEGREE + 1][13], place[4], turn[4];
   cutBezier(path, lo, hi, part);
   quotientBounds(part, n, 10, 3, &f[0][9], hi - lo, place);
   quotientBounds(part, n, 1, 9, &f[0][0], hi - lo, turn);
-  for (int32_t i = 0; i < path->count; ++i) {
-    const double *control = &path->controls[13 * i];
-    heaviest = fmax(heaviest, control[0]);
-    lightest = fmin(lightest, control[0]);
-    size = fmax(size, normOf(&control[10], 3) / control[0]);
-    most = fmax(most, normOf(&control[1], 9) / control[0]);
-  }
-  const double ratio = heaviest / lightest;
   double give = 1 + 4 * path->defect; /* R^T is not quite the inverse */
   out->speed = place[1];
   out->accelBound = place[2];
@@ -384,11 +379,11 @@ static void bezierRate(const brinkPath *path, double t, double lo, double hi, br
   out->turn = turn[1] * half * give;
   out->turnAccel = turn[2] * half * give;
   out->turnJerk = (turn[3] * half + 3 * out->turn * out->turnAccel + out->turn * out->turn * out->turn) * give;
-  out->magnitude = size + out->speed;
-  out->kappa = 64 * (n + 1) * EPS * most + path->defect;
-  double error = 64 * EPS * n;
-  out->velocityError = error * 2 * n * ratio * size;
-  out->accelError = error * 8 * n * n * ratio * ratio * size;
+  out->magnitude = path->far + out->speed;
+  out->kappa = 64 * (n + 1) * EPS * path->most + path->defect;
+  double error = 64 * EPS * n, ratio = path->ratio, most = path->most;
+  out->velocityError = error * 2 * n * ratio * path->far;
+  out->accelError = error * 8 * n * n * ratio * ratio * path->far;
   out->omegaError = error * 6 * n * ratio * most * most + 4 * path->defect * out->turn;
   out->alphaError =
       error * 24 * n * n * ratio * ratio * most * most + 4 * path->defect * (out->turnAccel + out->turn * out->turn);
