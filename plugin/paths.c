@@ -17,11 +17,12 @@ struct brinkWorldPath {
   void *user;
   brinkMotionPoseFunction pose;
   brinkMotionBoundFunction bound;
+  brinkVec3 first; /* bezier: where its first control point lies, from which the others are stated */
   size_t keyBytes, controlBytes;
 };
 
 const brinkPath *brinkWorldPath_Path(brinkWorldPath *item, brinkVec3 offset) {
-  item->path.offset = offset;
+  item->path.offset = brinkAdd(offset, item->first);
   return &item->path;
 }
 
@@ -159,13 +160,16 @@ static brinkStatus makeBezier(brinkWorld *world, const brinkMotionPath *def, bri
   double *controls = brinkAllocateZeroed(context, 13 * def->controlCount, sizeof(double));
   if (controls == NULL)
     return brinkFail(context, brink_errorNoMemory, "setBodyMotion: no memory for %zu controls", def->controlCount);
+  /* Far out the differences of control points would be lost in the rounding of their products with the weights. */
+  const double first[3] = {def->controls[3], def->controls[7], def->controls[11]};
+  item->first = brinkV3_FromArray(first);
   for (size_t i = 0; i < def->controlCount; ++i) {
     double w = def->weights[i] / most, *to = &controls[13 * i];
     const double *from = &def->controls[12 * i];
     to[0] = w;
     for (size_t row = 0; row < 3; ++row) {
       for (size_t column = 0; column < 3; ++column) to[1 + 3 * row + column] = w * from[4 * row + column];
-      to[10 + row] = w * from[4 * row + 3];
+      to[10 + row] = w * (from[4 * row + 3] - first[row]);
     }
   }
   bool rigid = brinkMakePathBezier(controls, (int32_t)def->controlCount, &item->path);

@@ -96,8 +96,9 @@ const void *brinkNeedExtension(const char *name) {
 void brinkTellRefusal(const brinkPlugin *api, const brinkWorld *world, brinkStatus status, const char *name) {
   const char *reason = world != NULL ? api->lastError(world) : "";
   fflush(stdout);
-  if (reason[0] == '\0') reason = api->statusText(status);
-  if (status == brink_errorVersion) reason = "this build leaves out what answers it (the CMake option BRINK_WINGS)";
+  if (reason[0] == '\0')
+    reason = status == brink_errorVersion ? "this build leaves out what answers it (the CMake option BRINK_WINGS)"
+                                          : api->statusText(status);
   fprintf(stderr, "brink: %s: %s\n", name, reason);
 }
 

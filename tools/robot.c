@@ -508,7 +508,9 @@ static error_t parseArgument(robotOptions *options, char *argument, struct argp_
     options->urdfPath = argument;
   } else if (path && options->scenePath == NULL) {
     options->scenePath = argument;
-  } else if (!path || !addValue(options, argument)) {
+  } else if (!path) {
+    argp_error(state, "'%s' is too much: one file or folder is wanted", argument);
+  } else if (!addValue(options, argument)) {
     argp_error(state, "'%s' is not a number of a configuration", argument);
   }
   return 0;
@@ -542,7 +544,8 @@ static error_t parseShared(int key, char *argument, struct argp_state *state, bo
     case ARGP_KEY_ARG:
       return parseArgument(options, argument, state, path);
     case ARGP_KEY_END:
-      if (options->urdfPath == NULL) argp_error(state, "no URDF file");
+      if (options->urdfPath == NULL)
+        argp_error(state, options->verb != NULL && *options->verb == 'g' ? "no folder" : "no URDF file");
       if (path && options->scenePath == NULL) argp_error(state, "no scene file");
       return 0;
     default:

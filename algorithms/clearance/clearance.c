@@ -596,7 +596,7 @@ static void splitTime(Search *search, const Entry *entry, const brinkNodeView *a
   children[1].gap[0] = children[0].gap[1];
   children[1].n[0] = children[0].n[1];
   for (int i = 0; i < 2 && search->status == brink_ok; ++i) {
-    children[i].lower = BRINK_MAX(entry->lower, lowerOf(search, &children[i], a, b));
+    children[i].lower = fmax(entry->lower, lowerOf(search, &children[i], a, b));
     consider(search, &children[i]);
   }
 }
@@ -631,7 +631,7 @@ static void splitSpace(Search *search, const Entry *entry, const brinkNodeView *
       next.gap[end] = gapAlong(search, search->scratch->cells[next.cell].ends[end], viewA, viewB, entry->n[end]);
     if (suffices(search, &next, viewA, viewB)) continue;
     for (int end = 0; end < 2; ++end) measure(search, &next, end, viewA, viewB, entry->n[end], INFINITY);
-    next.lower = BRINK_MAX(entry->lower, lowerOf(search, &next, viewA, viewB));
+    next.lower = fmax(entry->lower, lowerOf(search, &next, viewA, viewB));
     consider(search, &next);
   }
 }
@@ -692,7 +692,7 @@ static void addRoot(Search *search, uint32_t first, uint32_t last) {
   loadView(search, 1, root.b, &b);
   root.exact = a.exact && b.exact;
   for (int end = 0; end < 2; ++end) measure(search, &root, end, &a, &b, brinkV3(0, 0, 0), INFINITY);
-  root.lower = BRINK_MAX(search->proven, lowerOf(search, &root, &a, &b));
+  root.lower = fmax(search->proven, lowerOf(search, &root, &a, &b));
   consider(search, &root);
 }
 

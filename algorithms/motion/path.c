@@ -9,7 +9,9 @@
  *            Rotation: Om = axial part of R' R^T, |Om| = |R'|_F/sqrt2; R'' R^T = hat(Om') + hat(Om)^2, so |Om'| <=
  *            |R''|_F/sqrt2; R''' R^T = hat(Om'') + 2 hat(Om') hat(Om) + hat(Om) hat(Om') + hat(Om)^3, so |Om''| <=
  *            |R'''|_F/sqrt2 + 3 |Om||Om'| + |Om|^3.
- * Rounding: values carry a few dozen eps of the magnitudes that enter; every bound is raised by RAISE. */
+ * Rounding: values carry a few dozen eps of the magnitudes that enter; every bound is raised by RAISE. Those of a
+ * bezier carry 3 n eps of sum B_i |P_i| over W, which is at most max |P_i|/w_i whatever the weights. A k-th derivative
+ * loses k times the weights' ratio. */
 #include "path.h"
 
 #define EPS DBL_EPSILON
@@ -209,6 +211,12 @@ static void splineRate(const brinkPath *path, double t, double lo, double hi, br
 
 /* ---- rational Bezier */
 
+static double normOf(const double *v, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; ++i) sum += v[i] * v[i];
+  return sqrt(sum);
+}
+
 /* 2n+1 Bernstein coefficients of the product of two polynomials of degree n. */
 static void addProduct(const double *a, const double *b, int stride, int n, double factor, double *out) {
   static const double binomial[9][9] = {{1},
@@ -233,21 +241,24 @@ static void addProduct(const double *a, const double *b, int stride, int n, doub
 bool brinkMakePathBezier(double *controls, int32_t count, brinkPath *out) {
   memset(out, 0, sizeof *out);
   int n = count - 1;
-  double smallest = HUGE_VAL, largest = 0;
+  /* N^T N - W^2 I over W^2, both by Bernstein coefficients, and the determinant's sign at the start */
+  double smallest = HUGE_VAL, largest = 0, defect = 0, square[2 * BRINK_PATH_MAX_DEGREE + 1] = {0};
   for (int32_t i = 0; i < count; ++i) {
-    smallest = fmin(smallest, controls[13 * i]);
-    largest = fmax(largest, controls[13 * i]);
+    const double *control = &controls[13 * i], weight = control[0];
+    smallest = fmin(smallest, weight);
+    largest = fmax(largest, weight);
+    out->most = fmax(out->most, normOf(control + 1, 9) / weight);
+    out->far = fmax(out->far, normOf(control + 10, 3) / weight);
   }
-  /* N^T N - W^2 I and the determinant's sign at the start */
-  double defect = 0;
+  out->ratio = largest / smallest;
+  addProduct(controls, controls, 13, n, 1, square);
   for (int i = 0; i < 3; ++i)
     for (int j = i; j < 3; ++j) {
       double product[2 * BRINK_PATH_MAX_DEGREE + 1] = {0};
       for (int k = 0; k < 3; ++k) addProduct(&controls[1 + 3 * k + i], &controls[1 + 3 * k + j], 13, n, 1, product);
-      if (i == j) addProduct(controls, controls, 13, n, -1, product);
-      for (int k = 0; k <= 2 * n; ++k) defect = fmax(defect, fabs(product[k]));
+      for (int k = 0; k <= 2 * n; ++k) defect = fmax(defect, fabs(product[k] - (i == j ? square[k] : 0)) / square[k]);
     }
-  defect = 3 * (defect / (smallest * smallest) + 64 * EPS * (largest / smallest) * (largest / smallest));
+  defect = 3 * defect + 64 * EPS * out->most * out->most;
   const double *r = &controls[1];
   double determinant =
       r[0] * (r[4] * r[8] - r[5] * r[7]) - r[1] * (r[3] * r[8] - r[5] * r[6]) + r[2] * (r[3] * r[7] - r[4] * r[6]);
@@ -294,18 +305,11 @@ static void cutBezier(const brinkPath *path, double lo, double hi, double part[B
   }
 }
 
-static double normOf(const double *v, int count) {
-  double sum = 0;
-  for (int i = 0; i < count; ++i) sum += v[i] * v[i];
-  return sqrt(sum);
-}
-
 /* Bounds of |f - centre|, |f'|, |f''|, |f'''| for the components [from, from + count) of P/W. */
 static void quotientBounds(double part[][13], int n, int from, int count, const double *centre, double width,
                            double out[4]) {
   double difference[4][BRINK_PATH_MAX_DEGREE + 1][13], weight[4] = {0}, size[4] = {0}, smallest = HUGE_VAL,
-                                                       magnitude = 0;
-  double wholeWeight = 0;
+                                                       magnitude = 0, wholeWeight = 0;
   for (int i = 0; i <= n; ++i) {
     smallest = fmin(smallest, part[i][0]);
     wholeWeight = fmax(wholeWeight, part[i][0]);
@@ -364,16 +368,10 @@ static void bezierRate(const brinkPath *path, double t, double lo, double hi, br
     lo = fmax(0, fmin(lo, 1 - NARROWEST));
     hi = lo + NARROWEST > hi ? lo + NARROWEST : hi;
   }
-  double part[BRINK_PATH_MAX_DEGREE + 1][13], place[4], turn[4], ratio = 1, size = 0, heaviest = 0, lightest = HUGE_VAL;
+  double part[BRINK_PATH_MAX_DEGREE + 1][13], place[4], turn[4];
   cutBezier(path, lo, hi, part);
   quotientBounds(part, n, 10, 3, &f[0][9], hi - lo, place);
   quotientBounds(part, n, 1, 9, &f[0][0], hi - lo, turn);
-  for (int32_t i = 0; i < path->count; ++i) {
-    heaviest = fmax(heaviest, path->controls[13 * i]);
-    lightest = fmin(lightest, path->controls[13 * i]);
-    size = fmax(size, normOf(&path->controls[13 * i + 10], 3));
-  }
-  ratio = heaviest / lightest;
   double give = 1 + 4 * path->defect; /* R^T is not quite the inverse */
   out->speed = place[1];
   out->accelBound = place[2];
@@ -381,14 +379,14 @@ static void bezierRate(const brinkPath *path, double t, double lo, double hi, br
   out->turn = turn[1] * half * give;
   out->turnAccel = turn[2] * half * give;
   out->turnJerk = (turn[3] * half + 3 * out->turn * out->turnAccel + out->turn * out->turn * out->turn) * give;
-  size /= lightest;
-  out->magnitude = size * ratio + out->speed;
-  out->kappa = 64 * (n + 1) * EPS * ratio + path->defect;
-  double error = 64 * EPS * n * ratio;
-  out->velocityError = error * 2 * n * ratio * size;
-  out->accelError = error * 8 * n * n * ratio * ratio * size;
-  out->omegaError = error * 6 * n * ratio + 4 * path->defect * out->turn;
-  out->alphaError = error * 24 * n * n * ratio * ratio + 4 * path->defect * (out->turnAccel + out->turn * out->turn);
+  out->magnitude = path->far + out->speed;
+  out->kappa = 64 * (n + 1) * EPS * path->most + path->defect;
+  double error = 64 * EPS * n, ratio = path->ratio, most = path->most;
+  out->velocityError = error * 2 * n * ratio * path->far;
+  out->accelError = error * 8 * n * n * ratio * ratio * path->far;
+  out->omegaError = error * 6 * n * ratio * most * most + 4 * path->defect * out->turn;
+  out->alphaError =
+      error * 24 * n * n * ratio * ratio * most * most + 4 * path->defect * (out->turnAccel + out->turn * out->turn);
 }
 
 /* ---- user */

@@ -57,7 +57,7 @@ typedef struct brinkPath {
   brinkPathKey *keys;                   /* spline */
   int32_t count;                        /* keys, or Bezier control poses (degree + 1) */
   double *controls;                     /* bezier: [count][13]: W, W R row-major, W T */
-  double defect;                        /* bezier: bound of |R^T R - I| */
+  double defect, most, far, ratio;      /* bezier: bound of |R^T R - I|; largest |R|, |T| of a control; of weights */
   brinkPathUser user;
 } brinkPath;
 

@@ -363,7 +363,7 @@ static double walk(const brinkMotionTree *tree, const brinkRevolvingBody *const 
                                  : makeSides(tree, bodies, ancestor, t, until, tEnd, way, sides);
     if (!made) return t;
     ++*distances;
-    double next = BRINK_MIN(stepFrom(sides, t, tEnd, separation, &warm), until);
+    double next = fmin(stepFrom(sides, t, tEnd, separation, &warm), until);
     bool little = next - t < LEAST_GAIN * (tEnd - t);
     if (controlled) {
       if (next < until) {
@@ -391,6 +391,6 @@ double brinkRevolvedUntil(const brinkMotionTree *tree, const brinkRevolvingBody 
   double until = walk(tree, bodies, ancestor, t, tEnd, separation, turning, distances);
   for (unsigned i = 0; i < 2 && until < tEnd; ++i)
     if (turning == 1u << i)
-      until = BRINK_MAX(until, walk(tree, bodies, ancestor, until, tEnd, separation, SEEN_FROM + i, distances));
+      until = fmax(until, walk(tree, bodies, ancestor, until, tEnd, separation, SEEN_FROM + i, distances));
   return until;
 }

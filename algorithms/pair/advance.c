@@ -530,7 +530,7 @@ static bool advanceOnce(Search *search, const View *a, const View *b, Entry *ent
   double next =
       walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, false, work);
   search->smallest = BRINK_MIN(search->smallest, search->aim);
-  if (next - entry->t < REVOLVE_GAIN * (limit - entry->t)) next = BRINK_MAX(next, revolve(search, a, b, next, limit));
+  if (next - entry->t < REVOLVE_GAIN * (limit - entry->t)) next = fmax(next, revolve(search, a, b, next, limit));
   if (next >= limit && next > moment->t) return true;
   if (next >= limit && moment->t >= search->horizon)
     return true; /* an empty interval: the gap at its one time is proof */
@@ -610,10 +610,10 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
           walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, false, search->work);
     const bool slow = gap > 0.0 && search->iterations - began >= SLOW_STEPS;
     if (slow && next < moment->tEnd && !input->eq10)
-      next = BRINK_MAX(next, walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap,
-                                  true, search->work));
+      next = fmax(next, walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, true,
+                             search->work));
     if (slow && next < moment->tEnd && lower > search->aim)
-      next = BRINK_MAX(next, stride(search, moment, a, b, separation.normal, gap));
+      next = fmax(next, stride(search, moment, a, b, separation.normal, gap));
     if (gap > 0.0 && next >= limitOf(search) && (next > t || t >= search->horizon)) {
       double met = BRINK_MAX(lower - lasting, lower > search->aim ? search->aim : input->threshold);
       search->smallest = BRINK_MIN(search->smallest, met);

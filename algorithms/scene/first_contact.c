@@ -158,6 +158,11 @@ brinkStatus brinkScene_AskPair(brinkScene *scene, const brinkSceneQuery *query, 
 
 /* ---- asking */
 
+static bool sameThings(const brinkSceneSlot *slots, const brinkSceneCandidate *x, const brinkSceneCandidate *y) {
+  return x == NULL ||
+         (slots[x->a].collider.key == slots[y->a].collider.key && slots[x->b].collider.key == slots[y->b].collider.key);
+}
+
 typedef struct Round {
   const brinkSceneQuery *query;
   double stopAfter;
@@ -186,7 +191,8 @@ static brinkStatus advancePairs(brinkScene *scene, const brinkSceneQuery *query,
                      scene->candidateCount < BRINK_TASKS;
   Round round = {query, HUGE_VAL, 0};
   bool stopped = false;
-  size_t count = 0, done = 0; /* out of the queue; answered */
+  const brinkSceneCandidate *met = NULL; /* boolean: of these two things all parts are asked, up to the contact */
+  size_t count = 0, done = 0;            /* out of the queue; answered */
   for (*first = HUGE_VAL;;) {
     const size_t most = query->mode == BRINK_SCENE_PAIRS && !alone ? scene->candidateCount
                         : alone || done < BRINK_TASKS              ? 1u
@@ -198,7 +204,7 @@ static brinkStatus advancePairs(brinkScene *scene, const brinkSceneQuery *query,
     while (
         (count < most || (!alone && ahead[count - 1u].bound >= *first && ahead[count - 1u].bound <= round.stopAfter)) &&
         brinkPairQueue_Pop(&scene->queue, &ahead[count].bound, &ahead[count].index))
-      ++count;
+      count += sameThings(scene->slots, met, &scene->candidates[ahead[count].index]);
     size_t asked = 0, taken = 0;
     while (asked < count && !(ahead[asked].bound > round.stopAfter)) ++asked;
     if (asked == 0u) return brink_ok;
@@ -220,10 +226,13 @@ static brinkStatus advancePairs(brinkScene *scene, const brinkSceneQuery *query,
       if (isContact(result)) *first = BRINK_MIN(*first, result->toi);
     }
     for (size_t i = taken; i < asked; ++i) scene->results[ahead[i].index].result = (brinkPairResult){.toi = -1.0};
-    if (query->mode == BRINK_SCENE_BOOLEAN && *first < HUGE_VAL) return brink_ok;
-    count -= taken;
+    if (query->mode == BRINK_SCENE_BOOLEAN && *first < HUGE_VAL && met == NULL)
+      met = &scene->candidates[ahead[taken - 1u].index];
     done += taken;
-    if (count > 0u) memmove(ahead, ahead + taken, count * sizeof *ahead);
+    const size_t last = count;
+    count = 0;
+    for (size_t i = taken; i < last; ++i)
+      if (sameThings(scene->slots, met, &scene->candidates[ahead[i].index])) ahead[count++] = ahead[i];
   }
 }
 
@@ -250,10 +259,6 @@ static void sortReported(brinkScene *scene, size_t count) {
   }
   brinkHeap_Sort(scene->order, sooner, sizeof *scene->order, resultAfter, scene);
   for (size_t i = 0; i < sooner; ++i) scene->reported[i] = scene->results[scene->order[i]];
-}
-
-static bool sameThings(const brinkSceneSlot *slots, const brinkSceneCandidate *x, const brinkSceneCandidate *y) {
-  return slots[x->a].collider.key == slots[y->a].collider.key && slots[x->b].collider.key == slots[y->b].collider.key;
 }
 
 /* Of two parts' answers, the one that speaks for both: the earlier event or gap in the proof; overlap, hit, unresolved

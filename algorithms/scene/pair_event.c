@@ -33,13 +33,15 @@
 
 /* Turning spoils the bounds over long times. Where the bodies turn by more than this (rad) the swept axes are asked
  * with little effort, so much and one more for each so many triangles, and where that settles nothing in pieces of time
- * that turn by so much (measured: test_spins --times). Two meshes may lie along each other in thousands of places, as a
- * screw in its nut: they may turn farther. */
+ * that turn by so much (measured: test_spins --times). Elsewhere each has PATIENCE times that once, then the swept axes
+ * end it. Two meshes may lie along each other in thousands of places, as a screw in its nut: they may turn farther. */
 #define MESHES_TURNING 1.0
 #define FIRST_SHARE 2048u
 #define TRIANGLES_A_STEP 4u
 #define SWEPT_SHARE 2u /* times as much in one go, of each scheme */
 #define PAPER_SHARE 16u
+#define PATIENCE 64u
+#define WITHOUT_END (UINT64_C(1) << 32)
 
 static uint64_t trianglesOf(const brinkShape *shape) {
   return shape->tree != NULL ? brinkHullTree_Mesh(shape->tree).triangleCount : 0u;
@@ -71,18 +73,18 @@ static brinkStatus advanceByTurns(brinkScene *scene, const brinkAdvanceInput *gi
                                   brinkAdvanceWork *work) {
   brinkAdvanceInput input = *given;
   const uint64_t budget = brinkAdvanceBudget(given);
-  uint64_t spent = 0, share = 0, began = effort(work);
+  const uint64_t patience = littleTurned(given, given->tStart, given->tEnd) < 1.0 ? 1u : PATIENCE;
+  uint64_t spent = 0, began = effort(work);
+  uint64_t share = FIRST_SHARE + (trianglesOf(given->a.shape) + trianglesOf(given->b.shape)) / TRIANGLES_A_STEP;
   double piece = HUGE_VAL, tooLong = HUGE_VAL, distance = HUGE_VAL;
   bool swept = true, stalled = false; /* whose turn it is; the paper's scheme ends what the swept axes cannot */
-  if (littleTurned(given, given->tStart, given->tEnd) < 1.0)
-    share = FIRST_SHARE + (trianglesOf(given->a.shape) + trianglesOf(given->b.shape)) / TRIANGLES_A_STEP;
   for (;;) {
     const double from = input.provenUntil = BRINK_MAX(input.provenUntil, given->tStart);
     const uint64_t before = effort(work);
     if (!stalled) input.tEnd = given->tEnd;
     if (swept) input.tEnd = BRINK_MIN(BRINK_MAX(from + piece, brinkUp(from)), given->tEnd);
     input.maxIterations = budget - spent;
-    input.maxEffort = swept ? share : stalled ? 0u : PAPER_SHARE * share;
+    input.maxEffort = swept ? patience * share : stalled ? 0u : BRINK_MAX(PAPER_SHARE, patience) * share;
     brinkStatus status =
         swept ? brinkSweptAxisPair(scene->context, scene->sweptScratch, scene->scratch, &input, result, work)
               : brinkAdvancePair(scene->context, scene->scratch, &input, result, work);
@@ -101,10 +103,10 @@ static brinkStatus advanceByTurns(brinkScene *scene, const brinkAdvanceInput *gi
     const double little = open && swept ? littleTurned(given, from, input.tEnd) : 1.0;
     if (little < 1.0) piece = little * (tooLong = input.tEnd - from);
     if (!open && 4u * (effort(work) - before) < share && 2.0 * piece < tooLong) piece *= 2.0;
-    if (!swept && !stalled) share *= 2u;
+    if (!swept && !stalled) share *= patience > 1u ? WITHOUT_END : 2u;
     if (!swept) began = effort(work);
     stalled = swept && open && little >= 1.0 && !result->cut;
-    swept = !swept || !((open && little >= 1.0) || (share > 0u && effort(work) - began >= SWEPT_SHARE * share));
+    swept = !swept || !((open && little >= 1.0) || effort(work) - began >= SWEPT_SHARE * patience * share);
   }
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Motions beyond constant velocities: poses against closed forms, velocities and accelerations against differences of
  * the poses, bounds and Taylor models against samples; alone and mixed down chains of up to 12 links. */
+#include "gjk.h"
 #include "motion_truth.h"
 #include "path.h"
+#include "revolution.h"
 
 #include <stdlib.h>
 
@@ -182,6 +184,89 @@ CASE(curves_that_do_not_stay_rigid_are_refused) {
   odeControls(randomPose(1), randomVector(1), brinkV3(0, 0, 1), 1, controls);
   controls[13] = -controls[13];
   assert_false(brinkMakePathBezier(controls, 4, &path));
+}
+
+/* From one quaternion straight to another, of any lengths: weights q0.q0, q0.q1, q1.q1. */
+static void turnControls(brinkQuat q0, brinkQuat q1, double *out) {
+  const double q[2][4] = {{q0.w, q0.x, q0.y, q0.z}, {q1.w, q1.x, q1.y, q1.z}};
+  for (int n = 0; n < 3; ++n) {
+    double m[4][4], *c = &out[13 * n];
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < 4; ++j) m[i][j] = 0.5 * (q[n > 1][i] * q[n > 0][j] + q[n > 0][i] * q[n > 1][j]);
+    const double numbers[10] = {m[0][0] + m[1][1] + m[2][2] + m[3][3],
+                                m[0][0] + m[1][1] - m[2][2] - m[3][3],
+                                2 * (m[1][2] - m[0][3]),
+                                2 * (m[1][3] + m[0][2]),
+                                2 * (m[1][2] + m[0][3]),
+                                m[0][0] - m[1][1] + m[2][2] - m[3][3],
+                                2 * (m[2][3] - m[0][1]),
+                                2 * (m[1][3] - m[0][2]),
+                                2 * (m[2][3] + m[0][1]),
+                                m[0][0] - m[1][1] - m[2][2] + m[3][3]};
+    memcpy(c, numbers, sizeof numbers);
+  }
+}
+
+/* Weights are positive: what rounding leaves is a part of the largest control pose, however unlike they are. */
+CASE(unlike_weights_lose_no_digits) {
+  double worst = 0;
+  for (int n = 0; n < 2000; ++n) {
+    brinkQuat from = randomRotation(), to = randomRotation();
+    const double along = from.w * to.w + from.x * to.x + from.y * to.y + from.z * to.z;
+    if (fabs(along) < 0.3) continue; /* the middle weight */
+    const double longer = copysign(pow(10, uniform(-2, 2)), along), far = pow(10, uniform(0, 6)), t = uniform(0, 1);
+    double controls[3 * 13];
+    turnControls(from, (brinkQuat){longer * to.w, longer * to.x, longer * to.y, longer * to.z}, controls);
+    for (int i = 0; i < 3; ++i)
+      for (int k = 10; k < 13; ++k) controls[13 * i + k] = controls[13 * i] * (far + uniform(-1, 1));
+    brinkPath path;
+    assert_true(brinkMakePathBezier(controls, 3, &path));
+    brinkPathRate rate;
+    brinkPath_Rate(&path, t, t, t, &rate);
+    assert_true(rate.kappa < 1e-12 && rate.kappa * rate.magnitude < 1e-11 * far);
+    long double truth[13] = {0}, basis[3] = {(1 - (long double)t) * (1 - (long double)t), 2 * (1 - (long double)t) * t,
+                                             (long double)t * t};
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k < 13; ++k) truth[k] += basis[i] * controls[13 * i + k];
+    const double p[3] = {rate.pose.p.x, rate.pose.p.y, rate.pose.p.z};
+    for (int k = 0; k < 9; ++k)
+      worst = fmax(worst, fabs((double)(truth[1 + k] / truth[0] - (&rate.pose.r.m[0][0])[k])) / rate.kappa);
+    for (int k = 0; k < 3; ++k)
+      worst = fmax(worst, fabs((double)(truth[10 + k] / truth[0] - p[k])) / (rate.kappa * rate.magnitude));
+  }
+  print_message("largest part of what rounding may leave %.3g\n", worst);
+  assert_true(worst < 1);
+}
+
+/* A window's control poses say nothing of what comes after it. */
+CASE(control_poses_prove_nothing_beyond_their_window) {
+  const double corners[12] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
+  const brinkPiece piece = brinkMakePointPiece(corners, 4, 0);
+  double proven = 0;
+  for (int n = 0; n < 6000; ++n) {
+    double controls[4 * 13];
+    brinkPath path;
+    odeControls(randomPose(3), randomVector(6), brinkScale(randomDirection(), uniform(1, 4)), 1, controls);
+    assert_true(brinkMakePathBezier(controls, 4, &path));
+    brinkLinkMotion link = brinkMakeLinkMotionPath(-1, &path);
+    const brinkMotionTree tree = {&link, 1};
+    const brinkRigid here = brinkIdentityRigid(), met = brinkPath_At(&path, uniform(0, 1));
+    brinkRigid there = brinkRigid_FromPose(randomPose(4));
+    there.p = brinkAdd(there.p, met.p);
+    const brinkRevolvingBody moving = {&piece, here, 0}, resting = {&piece, there, -1};
+    const double apart = uniform(0.1, 2);
+    uint64_t distances = 0;
+    const double until = brinkRevolvedUntil(&tree, &moving, &resting, 0, 1, apart, &distances);
+    proven += until;
+    for (int i = 0; i <= 100 && until > 0; ++i) {
+      const brinkRigid at = brinkPath_At(&path, until * i / 100);
+      const brinkGjkLimits limits = {1e-9, 0, INFINITY, -1, 0};
+      brinkSeparation separation;
+      brinkGjk(&piece, &at, &piece, &there, &limits, NULL, &separation);
+      assert_true(separation.upper > apart);
+    }
+  }
+  assert_true(proven > 1000);
 }
 
 CASE(spline_meets_its_keys_with_their_slopes) {

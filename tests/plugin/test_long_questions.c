@@ -128,3 +128,45 @@ CASE(a_rod_turns_in_a_turning_ring) {
 }
 
 int main(void) { return cases_Run(NULL, NULL); }
+
+/* Balls of 1740 triangles that pass each other beyond their size, by a threshold or by margins: boxes tell little
+ * there, every triangle of one is as near as the next. Who asks them alone runs out of work. */
+CASE(meshes_that_keep_far_apart_are_decided_soon) {
+  enum { ROUND = 30 };
+  static double vertices[3 * (ROUND + 1) * ROUND];
+  static uint32_t triangles[6 * ROUND * ROUND];
+  for (uint32_t i = 0; i <= ROUND; ++i)
+    for (uint32_t j = 0; j < ROUND; ++j) {
+      const double down = PI * i / ROUND, round = 2 * PI * j / ROUND;
+      double *v = &vertices[3 * (i * ROUND + j)];
+      v[0] = sin(down) * cos(round), v[1] = sin(down) * sin(round), v[2] = cos(down);
+      if (i == ROUND) continue;
+      const uint32_t a = i * ROUND + j, b = i * ROUND + (j + 1) % ROUND;
+      const uint32_t two[6] = {a, a + ROUND, b + ROUND, a, b + ROUND, b};
+      memcpy(&triangles[6 * a], two, sizeof two);
+    }
+  for (int k = 0; k < 2; ++k) {
+    const double apart = 8, threshold = k == 0 ? apart : 0;
+    brinkWorld *world = newWorld(NULL);
+    brinkShapeDef def = surfaceDef(brink_mesh, vertices, ROUND * (ROUND + 1), triangles, 2 * ROUND * ROUND);
+    def.margin = 0.5 * (apart - threshold);
+    brinkShapeId ball = shapeFrom(world, &def);
+    for (int i = 0; i < 2; ++i) {
+      brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+      newCollider(world, body, ball, at(0, 0, 0));
+      brinkBodyMotion motion =
+          velocitiesMotion((brinkPose){{i * (apart + 3), 0, 0}, rotation(vec(0.2, 0.4, 0.6 + 2 * i))},
+                           vec(-1.5 * i, 0.3 * i, 0), vec(0.1 * (0.3 + i), 0.1, -0.1 * i));
+      ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
+    }
+    brinkQuery query = wholeStep();
+    query.threshold = threshold;
+    const brinkReport report = ask(world, &query);
+    assert_int_equal(report.state, brink_hit);
+    assert_true(report.counters.unresolved == 0 && report.counters.advancements < 60000);
+    /* centres are `apart` and between 1.98 and 2 apart: 11 - 1.5 t along x, 0.3 t along y */
+    const double x = apart + 3 - 1.5 * report.toi, y = 0.3 * report.toi, centres = sqrt(x * x + y * y);
+    assert_true(centres > apart + 1.98 && centres < apart + 2 + 1e-5);
+    ASSERT_OK(world, api()->destroyWorld(world));
+  }
+}

@@ -84,6 +84,40 @@ CASE(compound_is_one_collider_with_one_contact_a_pair) {
   api()->destroyWorld(world);
 }
 
+/* Yes or no: any contact will do, but nothing of its pair, whose parts are asked one by one, may meet before its toi.
+ */
+CASE(no_part_of_a_compound_meets_before_the_contact_that_is_told) {
+  Random generator = {36}, *random = &generator;
+  int hits = 0;
+  for (int n = 0; n < 1000; ++n) {
+    brinkWorld *world = newWorld(NULL);
+    brinkShapeId rod = newShape(world, brink_box, vec(0.5, 0.02, 0.02));
+    brinkShapeChild rods[2];
+    for (int i = 0; i < 2; ++i)
+      rods[i] = (brinkShapeChild){rod, {randomVector(random, 0.5), rotation(randomVector(random, 3))}};
+    brinkShapeDef def = shapeDef(brink_compound, vec(0, 0, 0));
+    def.children = rods;
+    def.childCount = 2;
+    newCollider(world, 0, shapeFrom(world, &def), at(0, 0, 0));
+    brinkBodyId ball = newBody(world, 0, at(-2, 0, 0));
+    newCollider(world, ball, newShape(world, brink_sphere, vec(0.1, 0, 0)), at(0, 0, 0));
+    brinkBodyMotion motion = velocitiesMotion(at(-2, 0, 0), vec(4, 0, 0), vec(0, 0, 0));
+    ASSERT_OK(world, api()->setBodyMotion(world, ball, &motion));
+    brinkQuery query = wholeStep();
+    const brinkReport first = ask(world, &query);
+    query.mode = brink_modeBoolean;
+    const brinkReport any = ask(world, &query);
+    assert_int_equal(any.state, first.state);
+    if (any.state == brink_hit) {
+      ++hits;
+      assert_int_equal(any.contactCount, 1);
+      assert_true(any.contacts[0].toi <= first.toi + 1e-6 && any.contacts[0].toiUpper >= first.toi - 1e-6);
+    }
+    ASSERT_OK(world, api()->destroyWorld(world));
+  }
+  assert_true(hits > 100);
+}
+
 CASE(compound_holds_its_children_and_flattens_compounds) {
   brinkWorld *world = newWorld(NULL);
   brinkShapeId ball, inner = dumbbell(world, &ball);

@@ -700,7 +700,14 @@ CASE(the_commands_tell_robots_and_paths) {
   assert_int_equal(run("path stand_in_arm.urdf shelf.txt -- 9 0 0 0 0 0 0 0 0 0 0 0 0 0", output, sizeof output), 1);
   assert_non_null(strstr(output, "joint turn is 9"));
   assert_int_equal(run("robot info nothing.urdf", output, sizeof output), 1);
-  assert_int_equal(run("robot tell x.urdf", output, sizeof output), 2);
+  static const char *const wrong[][2] = {{"robot tell x.urdf", "are known"},
+                                         {"robot info", "no URDF file"},
+                                         {"robot info stand_in_arm.urdf 1", "'1' is too much"},
+                                         {"robot generate", "no folder"}};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    assert_int_equal(run(wrong[i][0], output, sizeof output), 2);
+    assert_non_null(strstr(output, wrong[i][1]));
+  }
 }
 
 CASE(machines_on_a_construction_site_are_written) {

@@ -486,6 +486,8 @@ CASE(clearances_are_lines_of_six_words) {
   }
   assert_int_equal(run("clearance"), 2);
   assert_int_equal(run("clearance clear.ccd --required -1"), 2);
+  const int refused = run("clearance clear.ccd --swept"); /* a build without the option names it */
+  if (refused != 0) assert_non_null(strstr(errors, "BRINK_SWEPT_HULL"));
 }
 
 /* The numbers behind a key of a page's data, nested lists read flat; null reads as -1. */
