@@ -31,12 +31,13 @@ size_t dxBrinkContactPoints(void *user, brinkStepPair pair, double margin, brink
 }
 
 /* dContactMotionN alone: ODE clips a negative depth to 0, bounce and friction act before the bodies arrive, soft_cfm
- * lets them through. */
+ * lets them through. At the limit it is ODE's default, as the world's own may let through what is pressed. */
 void dxBrinkAddContact(void *user, const brinkStepContact *own) {
   dBrinkID brink = user;
   dGeomID a = brink->geoms[own->pair.a].geom, b = brink->geoms[own->pair.b].geom;
   dContact contact = {.surface = {.mode = dContactApprox1, .mu = own->friction, .motionN = own->apart}};
-  contact.surface.mode |= own->apart != 0 ? dContactMotionN : 0;
+  contact.surface.mode |= (own->apart != 0 ? dContactMotionN : 0) | (own->hard ? dContactSoftCFM : 0);
+  contact.surface.soft_cfm = 1e-10; /* s/kg, as it is in ODE by default */
   contact.geom = (dContactGeom){.g1 = a, .g2 = b, .side1 = -1, .side2 = -1, .depth = own->depth};
   for (int i = 0; i < 3; ++i) {
     contact.geom.pos[i] = own->point[i];

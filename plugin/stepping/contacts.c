@@ -169,6 +169,7 @@ static bool noteAtLimit(brinkStepper *stepper, brinkStepPair pair, double toi, b
   const brinkContact core = {.pointA = at.pointA, .pointB = at.pointB, .normal = at.normal, .distance = at.separation};
   const brinkStepImpact there = {.pair = pair, .contact = core};
   brinkStepContact contact = coreContact(&there, at.limit / 2, 0, false);
+  contact.hard = true;
   if (comesBack(stepper, pair)) {
     /* What spins comes back along its curve, however well it is held. */
     const double within = contact.depth / ((1 - stepper->now.tau) * stepper->now.h);

@@ -273,6 +273,7 @@ typedef struct brinkStepContact {
   double friction;            /* coefficient */
   double apart;               /* m/s, least speed at which they part there; negative: they may approach by so much */
   bool lasts;                 /* as long as the program's contacts of this step; else until endSolves */
+  bool hard;                  /* however soft the world's contacts are */
 } brinkStepContact;
 
 /* Where a pair stood at its limit. firm: A, and B, cannot give way there in the solve to come (contacts.c). */

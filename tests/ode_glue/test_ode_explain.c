@@ -301,7 +301,7 @@ static double depthOfCubes(double gap, double speed, int steps, const double axi
 /* The words below that table. */
 CASE(what_touches_may_come_to_the_last_depth_and_corners_further) {
   static const double axes[3][3] = {{0, 0, 1}, {0, 0, 1}, {0, 1, -1}};
-  const double angles[3] = {0, M_PI / 4, acos(1 / sqrt(3))}, most[3] = {0.0469, 1.55 * 0.0438, 1.85 * 0.0438};
+  const double angles[3] = {0, M_PI / 4, acos(1 / sqrt(3))}, most[3] = {0.0469, 1.6 * 0.0438, 1.9 * 0.0438};
   int events;
   assert_true(depthOfCubes(0.001, 0.018, 1, axes[0], 0, &events) > 0.0169 && events == 0);
   depthOfCubes(0.001, 0.025, 1, axes[0], 0, &events);

@@ -258,6 +258,37 @@ CASE(a_sheet_over_a_slab_that_is_inside_out_costs_few_advancements) {
   assert_true(most < 20000);
 }
 
+/* A box that slides along a sheet of 2 cm and is pressed to its limit: contacts of Brink's own hold it there, and were
+ * as soft as the world. So it was struck again at once, five times a step, and waited. */
+CASE(what_is_pressed_to_its_limit_slides_on_in_a_soft_world) {
+  static const struct {
+    double cfm, layer, h;
+  } worlds[] = {{1e-3, 0, 1.0 / 240}, {1e-4, 0.02, 1.0 / 240}, {1e-4, 0.02, 1.0 / 60}};
+  for (int k = 0; k < 6; ++k) {
+    odeWorld w;
+    odeWorld_Make(&w, true, k % 2 != 0, 0);
+    w.mu = 0;
+    w.h = worlds[k / 2].h;
+    dWorldSetCFM(w.world, worlds[k / 2].cfm);
+    dWorldSetContactSurfaceLayer(w.world, worlds[k / 2].layer);
+    dCreateBox(w.space, 0.02, 20, 20);
+    dBodyID box = odeWorld_Body(&w, dCreateBox(w.space, 0.4, 0.4, 0.4), 20, -0.212, 0, 0);
+    dBodySetLinearVel(box, 0, 1, 0);
+    double lost = 0;
+    for (int i = 0; i * w.h < 2; ++i) {
+      dBodyAddForce(box, 5000, 0, 0);
+      assert_int_equal(odeWorld_Step(&w), 1);
+      lost += odeWorld_Info(&w).lostTime;
+    }
+    const dReal *at = dBodyGetPosition(box);
+    if (!(lost < 0.02 && at[1] > 1.95 && at[0] < -0.2)) {
+      fail_msg("CFM %g, layer %g m, h %g s: %g s of 2 lost, at %g %g", worlds[k / 2].cfm, worlds[k / 2].layer, w.h,
+               lost, at[0], at[1]);
+    }
+    odeWorld_End(&w);
+  }
+}
+
 int main(void) {
   dInitODE2(0);
   int failed = cases_Run(NULL, NULL);
