@@ -280,6 +280,7 @@ static void freezeBody(brinkStepper *stepper, brinkStepBody *record, double tau)
     brinkStepVelocitiesOfWaiting(stepper, record, tau, &record->next);
   }
   record->frozen = record->look.touched = true;
+  record->beside = brinkStepNumberOf(stepper, record);
   record->why = stepper->now.why;
   record->end = record->next;
   memset(record->spin, 0, sizeof(record->spin));
@@ -369,6 +370,9 @@ bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau) {
   for (size_t i = 0; good && i < stepper->island.gatheredCount; ++i) {
     brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
     good = brinkStepWake(stepper, stepper->island.gathered[i]) && brinkStepStateAt(stepper, record, tau, &record->next);
+    if (good && record->frozen) {
+      brinkStepVelocitiesAt(stepper, record, tau, &record->next);
+    }
   }
   good = good && noteParts(stepper, tau);
   for (size_t i = 0; good && i < stepper->island.gatheredCount; ++i) {

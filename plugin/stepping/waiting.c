@@ -41,12 +41,12 @@ void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBo
   const double from = record->begun.known ? record->begun.at : 0;
   memcpy(out->linear, record->end.linear, sizeof(out->linear));
   memcpy(out->angular, record->end.angular, sizeof(out->angular));
-  if (record->frozen && record->moves) {
-    brinkStepVelocitiesAt(stepper, record, tau, out); /* it went on as one with others until now */
+  if (record->frozen) {
+    brinkStepVelocitiesAt(stepper, record, tau, out); /* it waits already, or went on as one with others until now */
     return;
   }
-  if (record->frozen || !(from < 1)) {
-    return; /* it waits already */
+  if (!(from < 1)) {
+    return;
   }
   stepper->host->giveBackDamping(stepper->user, number, tau, out);
   double change[6], forces[6], began[6], along = 0, whole = 0, beside = 0;
@@ -276,7 +276,8 @@ static bool isFree(brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
     const uint32_t number = stepper->island.gathered[i];
     brinkStepLink link;
-    if (!stepper->bodies[number].dynamic || !brinkStepStateIsFinite(&stepper->bodies[number].end)) {
+    if (!stepper->bodies[number].dynamic || !brinkStepIsAwake(stepper, number) ||
+        !brinkStepStateIsFinite(&stepper->bodies[number].end)) {
       return false;
     }
     for (int at = 0; stepper->host->nextLink(stepper->user, number, &at, &link);) {
@@ -296,8 +297,9 @@ static bool isNew(const brinkStepper *stepper) {
     together++;
   }
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    const brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
-    if (record->frozen && !record->moves) {
+    const uint32_t number = stepper->island.gathered[i];
+    const brinkStepBody *record = &stepper->bodies[number];
+    if (record->frozen && record->beside == number && !record->moves) {
       return false;
     }
   }
@@ -366,11 +368,8 @@ void brinkStepGoOnAsOne(brinkStepper *stepper, const brinkStepCentre *centre) {
     brinkStepBody *record = &stepper->bodies[gathered[i]];
     record->beside = gathered[(i + 1) % count];
     for (int k = 0; k < 3; ++k) {
-      record->next.linear[k] += gain[k] / centre->mass;
-    }
-    record->end = record->next;
-    for (int k = 0; k < 3; ++k) {
       record->end.position[k] += centre->way[k] / centre->mass;
+      record->end.linear[k] += gain[k] / centre->mass;
     }
   }
 }

@@ -290,6 +290,74 @@ CASE(what_is_stopped_in_mid_air_goes_on_with_its_centre) {
   }
 }
 
+/* Balls in a row strike those that go on as one already, one after the other. Each time all are stopped anew: what
+ * forces and damping do in the time that is lost is taken back once, whatever comes. The first two have no common
+ * speed: who strikes them takes them along all the same. */
+CASE(what_goes_on_as_one_has_its_forces_taken_back_once) {
+  enum { balls = 8, frames = 6 };
+  const double damping = 0.3, force = 0.6;
+  for (int kind = 0; kind < 4; ++kind) {
+    odeWorld w;
+    dBodyID bodies[balls];
+    double momentum = 0, energy = 0;
+    int clamps = 0;
+    odeWorld_Make(&w, true, kind & 1, 0);
+    assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeClamp), 1);
+    w.mu = 0;
+    dWorldSetLinearDamping(w.world, kind & 2 ? damping : 0);
+    dWorldSetAngularDamping(w.world, kind & 2 ? damping : 0);
+    for (int i = 0; i < balls; ++i) {
+      bodies[i] = addBall(&w, 0.03 * i, 0, i == 0 ? 20 : -20);
+      dBodySetAngularVel(bodies[i], 0, 0, i % 2 ? 5 : -5);
+      momentum += i == 0 ? 20 : -20;
+      energy += odeWorld_Energy(&w, bodies[i]);
+    }
+    for (int frame = 0; frame < frames; ++frame) {
+      double now = 0, left = 0;
+      for (int i = 0; i < balls && !(kind & 2); ++i) {
+        dBodyAddForce(bodies[i], 0, 0, i % 2 ? force : -force);
+      }
+      odeWorld_Step(&w);
+      clamps += odeWorld_Info(&w).clamps;
+      momentum *= kind & 2 ? 1 - damping : 1;
+      for (int i = 0; i < balls; ++i) {
+        const double rise = dBodyGetLinearVel(bodies[i])[2] * (i % 2 ? 1 : -1), most = force / 0.01 * w.h;
+        now += dBodyGetLinearVel(bodies[i])[0];
+        left += odeWorld_Energy(&w, bodies[i]);
+        if (frame == 0 && !(kind & 2) && !(fabs(rise) < most + 1e-12)) {
+          fail_msg("kind %d: what a force of %g m/s has given ball %d: %g m/s", kind, most, i, rise);
+        }
+      }
+      if (!(fabs(now - momentum) < 1e-9) || (kind & 2 && !(left <= energy))) {
+        fail_msg("kind %d, frame %d: %g m/s in all, not %g; %g J after %g", kind, frame, now, momentum, left, energy);
+      }
+      energy = left;
+    }
+    assert_true(clamps >= balls - 1);
+    odeWorld_End(&w);
+  }
+}
+
+/* What sleeps is held where it is, until a contact wakes it. */
+CASE(what_sleeps_is_not_taken_along) {
+  for (int kind = 0; kind < 2; ++kind) {
+    odeWorld w;
+    odeWorld_Make(&w, true, kind, 0);
+    assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeClamp), 1);
+    dBodyID sleeper = addBall(&w, 0, 0, 0);
+    addBall(&w, -0.1, 0.003, 30);
+    dBodyDisable(sleeper);
+    odeWorld_Step(&w);
+    assert_true(odeWorld_Info(&w).clamps > 0 && xOf(sleeper) == 0 && !dBodyIsEnabled(sleeper));
+    for (int frame = 0; frame < 4; ++frame) {
+      assert_true(xOf(sleeper) == 0 || dBodyIsEnabled(sleeper));
+      odeWorld_Step(&w);
+    }
+    assert_true(dBodyIsEnabled(sleeper) && dBodyGetLinearVel(sleeper)[0] > 0);
+    odeWorld_End(&w);
+  }
+}
+
 /* Two bodies of many parts, deep in each other, turn against each other: no motion leads none of their pairs deeper, so
  * they are stopped in each step. But they fly. */
 CASE(what_hangs_in_each_other_flies_on) {
