@@ -666,15 +666,23 @@ brinkStepOutcome brinkStepAskBeforeStop(brinkStepper *stepper, double tau) {
   return kept > 0 ? outcome : brinkStepOutcomeDropped;
 }
 
+/* What is stopped together one after the other; at last all of it is gathered. */
 bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed) {
-  bool adrift = false;
+  const size_t count = stepper->pairs.impactCount;
+  bool good = true, adrift = false;
   stepper->now.tau = tau;
-  stepper->island.posedCount = 0;
-  if (!brinkStepGatherStopped(stepper, &adrift) || !brinkStepPoseGathered(stepper)) {
-    return false;
+  for (size_t left = count; good && left > 0;) {
+    stepper->pairs.impactCount = left;
+    stepper->island.posedCount = 0;
+    good = brinkStepGatherStopped(stepper, &adrift) && brinkStepPoseGathered(stepper) &&
+           freezeGathered(stepper, tau, keepSpeed, adrift);
+    for (size_t i = stepper->pairs.impactCount; i > 0;) {
+      brinkStepSwapImpacts(stepper, --i, --left);
+    }
   }
-  stepper->report.clamps++;
-  return freezeGathered(stepper, tau, keepSpeed, adrift);
+  stepper->pairs.impactCount = count;
+  stepper->report.clamps += good;
+  return good && brinkStepGatherAllStopped(stepper);
 }
 
 /* The guard's last resort, when Brink or memory gives no answer: everything that was asked about stays where the proof

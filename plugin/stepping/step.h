@@ -50,6 +50,8 @@ typedef struct brinkStepCentre {
   double momentum[2][3]; /* kg m/s, now and there */
 } brinkStepCentre;
 bool brinkStepGatherStopped(brinkStepper *stepper, bool *adrift);
+bool brinkStepGatherAllStopped(brinkStepper *stepper);
+void brinkStepSwapImpacts(brinkStepper *stepper, size_t a, size_t b);
 void brinkStepNoteCentre(const brinkStepper *stepper, brinkStepCentre *out);
 void brinkStepGoOnAsOne(brinkStepper *stepper, const brinkStepCentre *centre);
 /* Was it stopped in the last step, or in this one? */

@@ -292,27 +292,44 @@ static bool gatherStoppedWith(brinkStepper *stepper) {
   return good;
 }
 
-/* The bodies of the current impacts that are stopped together: at fixed things all at once, in mid-air those that hang
- * together, or what flies apart would go on as one. *fixed: at fixed things. The other impacts come up again. */
+/* Of the current impacts those whose bodies are stopped together: at fixed things all at once, in mid-air those that
+ * hang together, or what flies apart would go on as one. They come first, and are the current ones. *fixed: at fixed
+ * things. */
 static bool gatherTogether(brinkStepper *stepper, bool *fixed) {
+  brinkStepImpact *impacts = stepper->pairs.impacts;
   bool good = true;
   size_t kept = 0;
   *fixed = false;
   brinkStepBeginGathering(stepper);
   for (size_t i = 0; good && i < stepper->pairs.impactCount; ++i) {
-    const bool strikes = strikesFixed(stepper, stepper->pairs.impacts[i].pair);
-    good = !strikes || gatherPair(stepper, stepper->pairs.impacts[i].pair);
+    const bool strikes = strikesFixed(stepper, impacts[i].pair);
+    good = !strikes || gatherPair(stepper, impacts[i].pair);
     *fixed = *fixed || strikes;
   }
-  good = good && (*fixed || gatherPair(stepper, stepper->pairs.impacts[0].pair)) && gatherStoppedWith(stepper);
+  good = good && (*fixed || gatherPair(stepper, impacts[0].pair)) && gatherStoppedWith(stepper);
   for (size_t i = 0; good && i < stepper->pairs.impactCount; ++i) {
-    const brinkStepImpact impact = stepper->pairs.impacts[i];
-    if (strikesGathered(stepper, impact.pair)) {
-      stepper->pairs.impacts[kept++] = impact;
+    if (strikesGathered(stepper, impacts[i].pair)) {
+      brinkStepSwapImpacts(stepper, i, kept++);
     }
   }
   stepper->pairs.impactCount = good ? kept : stepper->pairs.impactCount;
   return good;
+}
+
+void brinkStepSwapImpacts(brinkStepper *stepper, size_t a, size_t b) {
+  const brinkStepImpact impact = stepper->pairs.impacts[a];
+  stepper->pairs.impacts[a] = stepper->pairs.impacts[b];
+  stepper->pairs.impacts[b] = impact;
+}
+
+/* The bodies of all current impacts, and all that was stopped with them. False: no memory. */
+bool brinkStepGatherAllStopped(brinkStepper *stepper) {
+  bool good = true;
+  brinkStepBeginGathering(stepper);
+  for (size_t i = 0; good && i < stepper->pairs.impactCount; ++i) {
+    good = gatherPair(stepper, stepper->pairs.impacts[i].pair);
+  }
+  return good && gatherStoppedWith(stepper);
 }
 
 /* Is none of the gathered held or touched by anything but bodies that are free as well? */
@@ -353,9 +370,9 @@ static bool isNew(const brinkStepper *stepper) {
   return together < stepper->island.gatheredCount;
 }
 
-/* Gathers what a clamp stops. *adrift: nothing else than free bodies is struck, and holds or touches them; so their
- * common centre need not stop. It goes on once more only with more bodies than before, so that this comes to an end.
- * False: no memory. */
+/* Gathers what a clamp stops together, see gatherTogether. *adrift: nothing else than free bodies is struck, and holds
+ * or touches them; so their common centre need not stop. It goes on once more only with more bodies than before, so
+ * that this comes to an end. False: no memory. */
 bool brinkStepGatherStopped(brinkStepper *stepper, bool *adrift) {
   bool fixed;
   if (!gatherTogether(stepper, &fixed)) {
