@@ -370,7 +370,7 @@ bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau) {
   for (size_t i = 0; good && i < stepper->island.gatheredCount; ++i) {
     brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
     good = brinkStepWake(stepper, stepper->island.gathered[i]) && brinkStepStateAt(stepper, record, tau, &record->next);
-    if (good && record->frozen) {
+    if (good && brinkStepGoesOn(stepper, record)) {
       brinkStepVelocitiesAt(stepper, record, tau, &record->next);
     }
   }

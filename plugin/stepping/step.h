@@ -49,6 +49,7 @@ typedef struct brinkStepCentre {
   double mass, way[3];   /* kg; kg m, to the step's end */
   double momentum[2][3]; /* kg m/s, now and there */
 } brinkStepCentre;
+bool brinkStepGoesOn(const brinkStepper *stepper, const brinkStepBody *record);
 bool brinkStepGatherStopped(brinkStepper *stepper, bool *adrift);
 bool brinkStepGatherAllStopped(brinkStepper *stepper);
 void brinkStepSwapImpacts(brinkStepper *stepper, size_t a, size_t b);

@@ -41,12 +41,12 @@ void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBo
   const double from = record->begun.known ? record->begun.at : 0;
   memcpy(out->linear, record->end.linear, sizeof(out->linear));
   memcpy(out->angular, record->end.angular, sizeof(out->angular));
-  if (record->frozen) {
-    brinkStepVelocitiesAt(stepper, record, tau, out); /* it waits already, or went on as one with others until now */
+  if (brinkStepGoesOn(stepper, record)) {
+    brinkStepVelocitiesAt(stepper, record, tau, out);
     return;
   }
-  if (!(from < 1)) {
-    return;
+  if (record->frozen || !(from < 1)) {
+    return; /* it waits already */
   }
   stepper->host->giveBackDamping(stepper->user, number, tau, out);
   double change[6], forces[6], began[6], along = 0, whole = 0, beside = 0;
@@ -361,9 +361,8 @@ static bool isNew(const brinkStepper *stepper) {
     together++;
   }
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    const uint32_t number = stepper->island.gathered[i];
-    const brinkStepBody *record = &stepper->bodies[number];
-    if (record->frozen && record->beside == number && !record->moves) {
+    const brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
+    if (record->frozen && !brinkStepGoesOn(stepper, record)) {
       return false;
     }
   }
