@@ -141,14 +141,28 @@ void brinkStepStartFrom(brinkStepBody *record, double tau) {
   record->moves = tau < 1 && !brinkStepSamePose(&record->start, &record->end);
 }
 
+/* Stopped, and not for good? All others of its group may have been solved again since, or the group stands still. */
+bool brinkStepGoesOn(const brinkStepper *stepper, const brinkStepBody *record) {
+  return record->frozen && (record->moves || record->beside != brinkStepNumberOf(stepper, record));
+}
+
 /* Velocity at an impact: that of the last solve, less what the step's own forces do in the time that is left (they are
  * given again to the next solve). Not interpolated: an engine's impulses act at the start of a solve and the motion
  * that Brink proved about was made with the velocity after them; the start's velocity would bring back what a contact
- * has already stopped. */
+ * has already stopped. What was stopped and goes on as one with others has that taken back already: it gains evenly
+ * from there on. */
 void brinkStepVelocitiesAt(const brinkStepper *stepper, const brinkStepBody *record, double tau, brinkStepState *out) {
   const uint32_t number = brinkStepNumberOf(stepper, record);
   memcpy(out->linear, record->end.linear, sizeof(out->linear));
   memcpy(out->angular, record->end.angular, sizeof(out->angular));
+  if (brinkStepGoesOn(stepper, record)) {
+    const double lost = record->from < 1 ? (1 - tau) / (1 - record->from) : 0;
+    for (int i = 0; i < 3; ++i) {
+      out->linear[i] -= lost * (record->end.linear[i] - record->start.linear[i]);
+      out->angular[i] -= lost * (record->end.angular[i] - record->start.angular[i]);
+    }
+    return;
+  }
   stepper->host->takeBackForces(stepper->user, number, (1 - tau) * stepper->now.h, out);
   stepper->host->giveBackDamping(stepper->user, number, tau, out);
 }

@@ -280,6 +280,7 @@ static void freezeBody(brinkStepper *stepper, brinkStepBody *record, double tau)
     brinkStepVelocitiesOfWaiting(stepper, record, tau, &record->next);
   }
   record->frozen = record->look.touched = true;
+  record->beside = brinkStepNumberOf(stepper, record);
   record->why = stepper->now.why;
   record->end = record->next;
   memset(record->spin, 0, sizeof(record->spin));
@@ -369,6 +370,9 @@ bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau) {
   for (size_t i = 0; good && i < stepper->island.gatheredCount; ++i) {
     brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
     good = brinkStepWake(stepper, stepper->island.gathered[i]) && brinkStepStateAt(stepper, record, tau, &record->next);
+    if (good && brinkStepGoesOn(stepper, record)) {
+      brinkStepVelocitiesAt(stepper, record, tau, &record->next);
+    }
   }
   good = good && noteParts(stepper, tau);
   for (size_t i = 0; good && i < stepper->island.gatheredCount; ++i) {
@@ -662,15 +666,23 @@ brinkStepOutcome brinkStepAskBeforeStop(brinkStepper *stepper, double tau) {
   return kept > 0 ? outcome : brinkStepOutcomeDropped;
 }
 
+/* What is stopped together one after the other; at last all of it is gathered. */
 bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed) {
-  bool adrift = false;
+  const size_t count = stepper->pairs.impactCount;
+  bool good = true, adrift = false;
   stepper->now.tau = tau;
-  stepper->island.posedCount = 0;
-  if (!brinkStepGatherStopped(stepper, &adrift) || !brinkStepPoseGathered(stepper)) {
-    return false;
+  for (size_t left = count; good && left > 0;) {
+    stepper->pairs.impactCount = left;
+    stepper->island.posedCount = 0;
+    good = brinkStepGatherStopped(stepper, &adrift) && brinkStepPoseGathered(stepper) &&
+           freezeGathered(stepper, tau, keepSpeed, adrift);
+    for (size_t i = stepper->pairs.impactCount; i > 0;) {
+      brinkStepSwapImpacts(stepper, --i, --left);
+    }
   }
-  stepper->report.clamps++;
-  return freezeGathered(stepper, tau, keepSpeed, adrift);
+  stepper->pairs.impactCount = count;
+  stepper->report.clamps += good;
+  return good && brinkStepGatherAllStopped(stepper);
 }
 
 /* The guard's last resort, when Brink or memory gives no answer: everything that was asked about stays where the proof

@@ -40,6 +40,11 @@ void brinkStepEndEdge(brinkStepper *stepper, const brinkStepEdge *edge, const do
     changed = changed || linear[i] != edge->before[i] || angular[i] != edge->before[3 + i];
   }
   if (changed && brinkStepStateIsFinite(&after)) {
+    const bool evenly = brinkStepGoesOn(stepper, record); /* but this it has at once */
+    for (int i = 0; evenly && i < 3; ++i) {
+      record->start.linear[i] += after.linear[i] - record->end.linear[i];
+      record->start.angular[i] += after.angular[i] - record->end.angular[i];
+    }
     record->end = after;
     record->look.touched = true;
     brinkStepWakeHeld(stepper, edge->body);

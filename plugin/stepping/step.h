@@ -44,14 +44,18 @@ void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, doub
 /* It is stopped; it is solved again from tau on. */
 void brinkStepCountLost(brinkStepper *stepper, brinkStepBody *record, double tau);
 void brinkStepSetGoing(brinkStepper *stepper, brinkStepBody *record, double tau);
-/* Was it stopped in the last step, or in this one? */
 /* Bodies that are stopped in mid-air, taken as one: sums over them. */
 typedef struct brinkStepCentre {
-  double mass, way[3], momentum[3]; /* kg; kg m, to the step's end; kg m/s there */
+  double mass, way[3];   /* kg; kg m, to the step's end */
+  double momentum[2][3]; /* kg m/s, now and there */
 } brinkStepCentre;
+bool brinkStepGoesOn(const brinkStepper *stepper, const brinkStepBody *record);
 bool brinkStepGatherStopped(brinkStepper *stepper, bool *adrift);
+bool brinkStepGatherAllStopped(brinkStepper *stepper);
+void brinkStepSwapImpacts(brinkStepper *stepper, size_t a, size_t b);
 void brinkStepNoteCentre(const brinkStepper *stepper, brinkStepCentre *out);
 void brinkStepGoOnAsOne(brinkStepper *stepper, const brinkStepCentre *centre);
+/* Was it stopped in the last step, or in this one? */
 bool brinkStepGetsNowhere(const brinkStepper *stepper, const brinkStepBody *record);
 /* Of the gathered bodies, after an early stop at record->next, and after an extra solve that led to record->end. */
 void brinkStepHoldWaiting(const brinkStepper *stepper, bool early);

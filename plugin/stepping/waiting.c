@@ -41,8 +41,8 @@ void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBo
   const double from = record->begun.known ? record->begun.at : 0;
   memcpy(out->linear, record->end.linear, sizeof(out->linear));
   memcpy(out->angular, record->end.angular, sizeof(out->angular));
-  if (record->frozen && record->moves) {
-    brinkStepVelocitiesAt(stepper, record, tau, out); /* it went on as one with others until now */
+  if (brinkStepGoesOn(stepper, record)) {
+    brinkStepVelocitiesAt(stepper, record, tau, out);
     return;
   }
   if (record->frozen || !(from < 1)) {
@@ -258,14 +258,78 @@ void brinkStepHoldSqueezed(const brinkStepper *stepper) {
 
 /* ---- what is stopped in mid-air goes on as one */
 
-/* The gathered bodies, and those that go on as one with any of them. False: no memory. */
-static bool gatherBeside(brinkStepper *stepper) {
-  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    if (!brinkStepGather(stepper, stepper->bodies[stepper->island.gathered[i]].beside)) {
-      return false;
+/* A body at something that contacts do not move. */
+static bool strikesFixed(const brinkStepper *stepper, brinkStepPair pair) {
+  const uint32_t a = stepper->colliders[pair.a].body, b = stepper->colliders[pair.b].body;
+  return a == BRINK_NO_RECORD || b == BRINK_NO_RECORD || !stepper->bodies[a].dynamic || !stepper->bodies[b].dynamic;
+}
+
+static bool gatherPair(brinkStepper *stepper, brinkStepPair pair) {
+  return brinkStepGather(stepper, stepper->colliders[pair.a].body) &&
+         brinkStepGather(stepper, stepper->colliders[pair.b].body);
+}
+
+static bool strikesGathered(const brinkStepper *stepper, brinkStepPair pair) {
+  return brinkStepIsGathered(stepper, stepper->colliders[pair.a].body) ||
+         brinkStepIsGathered(stepper, stepper->colliders[pair.b].body);
+}
+
+/* All that is stopped with the gathered bodies: what joints hold to them, what goes on as one with them, and what any
+ * of these is struck by. False: no memory. */
+static bool gatherStoppedWith(brinkStepper *stepper) {
+  bool good = true;
+  for (size_t before = 0; good && before < stepper->island.gatheredCount;) {
+    before = stepper->island.gatheredCount;
+    for (size_t i = 0; good && i < stepper->pairs.impactCount; ++i) {
+      const brinkStepPair pair = stepper->pairs.impacts[i].pair;
+      good = !strikesGathered(stepper, pair) || gatherPair(stepper, pair);
+    }
+    for (size_t i = 0; good && i < stepper->island.gatheredCount; ++i) {
+      good = brinkStepGather(stepper, stepper->bodies[stepper->island.gathered[i]].beside);
+    }
+    good = good && brinkStepSpread(stepper, false);
+  }
+  return good;
+}
+
+/* Of the current impacts those whose bodies are stopped together: at fixed things all at once, in mid-air those that
+ * hang together, or what flies apart would go on as one. They come first, and are the current ones. *fixed: at fixed
+ * things. */
+static bool gatherTogether(brinkStepper *stepper, bool *fixed) {
+  brinkStepImpact *impacts = stepper->pairs.impacts;
+  bool good = true;
+  size_t kept = 0;
+  *fixed = false;
+  brinkStepBeginGathering(stepper);
+  for (size_t i = 0; good && i < stepper->pairs.impactCount; ++i) {
+    const bool strikes = strikesFixed(stepper, impacts[i].pair);
+    good = !strikes || gatherPair(stepper, impacts[i].pair);
+    *fixed = *fixed || strikes;
+  }
+  good = good && (*fixed || gatherPair(stepper, impacts[0].pair)) && gatherStoppedWith(stepper);
+  for (size_t i = 0; good && i < stepper->pairs.impactCount; ++i) {
+    if (strikesGathered(stepper, impacts[i].pair)) {
+      brinkStepSwapImpacts(stepper, i, kept++);
     }
   }
-  return true;
+  stepper->pairs.impactCount = good ? kept : stepper->pairs.impactCount;
+  return good;
+}
+
+void brinkStepSwapImpacts(brinkStepper *stepper, size_t a, size_t b) {
+  const brinkStepImpact impact = stepper->pairs.impacts[a];
+  stepper->pairs.impacts[a] = stepper->pairs.impacts[b];
+  stepper->pairs.impacts[b] = impact;
+}
+
+/* The bodies of all current impacts, and all that was stopped with them. False: no memory. */
+bool brinkStepGatherAllStopped(brinkStepper *stepper) {
+  bool good = true;
+  brinkStepBeginGathering(stepper);
+  for (size_t i = 0; good && i < stepper->pairs.impactCount; ++i) {
+    good = gatherPair(stepper, stepper->pairs.impacts[i].pair);
+  }
+  return good && gatherStoppedWith(stepper);
 }
 
 /* Is none of the gathered held or touched by anything but bodies that are free as well? */
@@ -276,7 +340,8 @@ static bool isFree(brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
     const uint32_t number = stepper->island.gathered[i];
     brinkStepLink link;
-    if (!stepper->bodies[number].dynamic || !brinkStepStateIsFinite(&stepper->bodies[number].end)) {
+    if (!stepper->bodies[number].dynamic || !brinkStepIsAwake(stepper, number) ||
+        !brinkStepStateIsFinite(&stepper->bodies[number].end)) {
       return false;
     }
     for (int at = 0; stepper->host->nextLink(stepper->user, number, &at, &link);) {
@@ -297,34 +362,30 @@ static bool isNew(const brinkStepper *stepper) {
   }
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
     const brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
-    if (record->frozen && !record->moves) {
+    if (record->frozen && !brinkStepGoesOn(stepper, record)) {
       return false;
     }
   }
   return together < stepper->island.gatheredCount;
 }
 
-/* Gathers what a clamp stops: the struck bodies, what joints hold to them, and what goes on as one with them. *adrift:
- * nothing else than free bodies is struck, and holds or touches them; so their common centre need not stop. It goes on
- * once more only with more bodies than before, so that this comes to an end. False: no memory. */
+/* Gathers what a clamp stops together, see gatherTogether. *adrift: nothing else than free bodies is struck, and holds
+ * or touches them; so their common centre need not stop. It goes on once more only with more bodies than before, so
+ * that this comes to an end. False: no memory. */
 bool brinkStepGatherStopped(brinkStepper *stepper, bool *adrift) {
-  *adrift = true;
-  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
-    const brinkStepPair pair = stepper->pairs.impacts[i].pair;
-    *adrift = *adrift && stepper->colliders[pair.a].body != BRINK_NO_RECORD &&
-              stepper->colliders[pair.b].body != BRINK_NO_RECORD;
-  }
-  if (*adrift) {
-    if (!brinkStepGatherStruck(stepper, true) || !gatherBeside(stepper) || !brinkStepSpread(stepper, true)) {
-      return false;
-    }
-    *adrift = isFree(stepper);
-  }
-  if (!brinkStepGatherStruck(stepper, false) || !gatherBeside(stepper)) {
+  bool fixed;
+  if (!gatherTogether(stepper, &fixed)) {
     return false;
   }
-  *adrift = *adrift && isNew(stepper);
-  return true;
+  *adrift = !fixed && isNew(stepper);
+  if (!*adrift) {
+    return true;
+  }
+  if (!brinkStepSpread(stepper, true)) {
+    return false;
+  }
+  *adrift = isFree(stepper);
+  return gatherTogether(stepper, &fixed);
 }
 
 static double massOf(const brinkStepper *stepper, uint32_t number) {
@@ -334,7 +395,7 @@ static double massOf(const brinkStepper *stepper, uint32_t number) {
 }
 
 /* The gathered bodies are to be stopped at their poses of tau, record->next: how far would their common centre have
- * gone, and how fast would it be? */
+ * gone, and how fast is it, and would it be? */
 void brinkStepNoteCentre(const brinkStepper *stepper, brinkStepCentre *out) {
   *out = (brinkStepCentre){.mass = 0};
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
@@ -343,34 +404,32 @@ void brinkStepNoteCentre(const brinkStepper *stepper, brinkStepCentre *out) {
     out->mass += mass;
     for (int k = 0; k < 3; ++k) {
       out->way[k] += mass * (record->end.position[k] - record->next.position[k]);
-      out->momentum[k] += mass * record->end.linear[k];
+      out->momentum[0][k] += mass * record->next.linear[k];
+      out->momentum[1][k] += mass * record->end.linear[k];
     }
   }
 }
 
 /* They have been stopped. Their common centre goes on as it would have, and they with it, straight and without turning:
- * nothing that they hold against each other changes. And it has the momentum that it would have had: with the forces
- * taken back for the time that they wait, what falls would hang. */
+ * nothing that they hold against each other changes. And it has the momentum that it would have had, all the time: what
+ * forces give comes evenly. With them taken back for the time that they wait, what falls would hang. */
 void brinkStepGoOnAsOne(brinkStepper *stepper, const brinkStepCentre *centre) {
   const uint32_t *gathered = stepper->island.gathered;
   const size_t count = stepper->island.gatheredCount;
-  double gain[3];
-  memcpy(gain, centre->momentum, sizeof(gain));
+  double has[3] = {0, 0, 0};
   for (size_t i = 0; i < count; ++i) {
     const double mass = massOf(stepper, gathered[i]);
     for (int k = 0; k < 3; ++k) {
-      gain[k] -= mass * stepper->bodies[gathered[i]].next.linear[k];
+      has[k] += mass * stepper->bodies[gathered[i]].next.linear[k];
     }
   }
   for (size_t i = 0; i < count; ++i) {
     brinkStepBody *record = &stepper->bodies[gathered[i]];
     record->beside = gathered[(i + 1) % count];
     for (int k = 0; k < 3; ++k) {
-      record->next.linear[k] += gain[k] / centre->mass;
-    }
-    record->end = record->next;
-    for (int k = 0; k < 3; ++k) {
       record->end.position[k] += centre->way[k] / centre->mass;
+      record->end.linear[k] += (centre->momentum[1][k] - has[k]) / centre->mass;
+      record->next.linear[k] += (centre->momentum[0][k] - has[k]) / centre->mass;
     }
   }
 }

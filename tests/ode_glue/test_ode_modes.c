@@ -290,6 +290,148 @@ CASE(what_is_stopped_in_mid_air_goes_on_with_its_centre) {
   }
 }
 
+/* Balls in a row strike those that go on as one already, one after the other. Each time all are stopped anew: what
+ * forces and damping do in the time that is lost is taken back once, whatever comes. The first two have no common
+ * speed: who strikes them takes them along all the same. */
+CASE(what_goes_on_as_one_has_its_forces_taken_back_once) {
+  enum { balls = 8, frames = 6 };
+  const double damping = 0.3, force = 0.6;
+  for (int kind = 0; kind < 4; ++kind) {
+    odeWorld w;
+    dBodyID bodies[balls];
+    double momentum = 0, energy = 0;
+    int clamps = 0;
+    odeWorld_Make(&w, true, kind & 1, 0);
+    assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeClamp), 1);
+    w.mu = 0;
+    dWorldSetLinearDamping(w.world, kind & 2 ? damping : 0);
+    dWorldSetAngularDamping(w.world, kind & 2 ? damping : 0);
+    for (int i = 0; i < balls; ++i) {
+      bodies[i] = addBall(&w, 0.03 * i, 0, i == 0 ? 20 : -20);
+      dBodySetAngularVel(bodies[i], 0, 0, i % 2 ? 5 : -5);
+      momentum += i == 0 ? 20 : -20;
+      energy += odeWorld_Energy(&w, bodies[i]);
+    }
+    for (int frame = 0; frame < frames; ++frame) {
+      double now = 0, left = 0;
+      for (int i = 0; i < balls && !(kind & 2); ++i) {
+        dBodyAddForce(bodies[i], 0, 0, i % 2 ? force : -force);
+      }
+      odeWorld_Step(&w);
+      clamps += odeWorld_Info(&w).clamps;
+      momentum *= kind & 2 ? 1 - damping : 1;
+      for (int i = 0; i < balls; ++i) {
+        const double rise = dBodyGetLinearVel(bodies[i])[2] * (i % 2 ? 1 : -1), most = force / 0.01 * w.h;
+        now += dBodyGetLinearVel(bodies[i])[0];
+        left += odeWorld_Energy(&w, bodies[i]);
+        if (frame == 0 && !(kind & 2) && !(fabs(rise) < most + 1e-12)) {
+          fail_msg("kind %d: what a force of %g m/s has given ball %d: %g m/s", kind, most, i, rise);
+        }
+      }
+      if (!(fabs(now - momentum) < 1e-9) || (kind & 2 && !(left <= energy))) {
+        fail_msg("kind %d, frame %d: %g m/s in all, not %g; %g J after %g", kind, frame, now, momentum, left, energy);
+      }
+      energy = left;
+    }
+    assert_true(clamps >= balls - 1);
+    odeWorld_End(&w);
+  }
+}
+
+/* What sleeps is held where it is, until a contact wakes it. */
+CASE(what_sleeps_is_not_taken_along) {
+  for (int kind = 0; kind < 2; ++kind) {
+    odeWorld w;
+    odeWorld_Make(&w, true, kind, 0);
+    assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeClamp), 1);
+    dBodyID sleeper = addBall(&w, 0, 0, 0);
+    addBall(&w, -0.1, 0.003, 30);
+    dBodyDisable(sleeper);
+    odeWorld_Step(&w);
+    assert_true(odeWorld_Info(&w).clamps > 0 && xOf(sleeper) == 0 && !dBodyIsEnabled(sleeper));
+    for (int frame = 0; frame < 4; ++frame) {
+      assert_true(xOf(sleeper) == 0 || dBodyIsEnabled(sleeper));
+      odeWorld_Step(&w);
+    }
+    assert_true(dBodyIsEnabled(sleeper) && dBodyGetLinearVel(sleeper)[0] > 0);
+    odeWorld_End(&w);
+  }
+}
+
+/* Two pairs far from each other meet in mid-air at one time. Each goes on by itself. */
+CASE(what_is_stopped_at_one_time_elsewhere_goes_its_own_way) {
+  for (int kind = 0; kind < 2; ++kind) {
+    odeWorld w;
+    dBodyID bodies[4];
+    odeWorld_Make(&w, true, kind, 0);
+    assert_int_equal(dBrinkSetMode(w.brink, dBrinkModeClamp), 1);
+    w.mu = 0;
+    for (int i = 0; i < 4; ++i) {
+      const int pair = i / 2;
+      bodies[i] = addBall(&w, i % 2 ? 0.1 : 0, 0.02 * pair, 0);
+      dBodySetLinearVel(bodies[i], i % 2 ? -10 : 10, 0, pair ? 7 : -4);
+    }
+    odeWorld_Step(&w);
+    for (int i = 0; i < 4; ++i) {
+      const double speed = i / 2 ? 7 : -4, off = dBodyGetPosition(bodies[i])[2] - speed * w.h;
+      assert_true(fabs(dBodyGetLinearVel(bodies[i])[2] - speed) < 1e-12 && fabs(off) < 1e-12);
+    }
+    assert_int_equal(odeWorld_Info(&w).clamps, 1);
+    odeWorld_End(&w);
+  }
+}
+
+/* Bodies of three kinds thrown at each other. Some go on as one, and of these some are solved again with what strikes
+ * them; nothing but they themselves gives them momentum. */
+CASE(a_swarm_in_mid_air_keeps_its_momentum) {
+  enum { bodies = 24, worlds = 90, frames = 12 };
+  int clamps = 0;
+  for (int run = 0; run < worlds; ++run) {
+    odeWorld w;
+    uint64_t seed = 100 + (uint64_t)run;
+    double before[3] = {0}, size = 0, energy = 0;
+    dBodyID swarm[bodies];
+    odeWorld_Make(&w, true, run & 1, 0);
+    assert_int_equal(dBrinkSetMaxSubsteps(w.brink, run / 2 % 3), 1);
+    w.bounce = run & 4 ? 0.5 : 0;
+    for (int i = 0; i < bodies; ++i) {
+      const double x = 0.3 * (i % 3 - 1), y = 0.3 * (i / 3 % 3 - 1), z = 0.3 * (i / 9 - 1), r = 0.05;
+      swarm[i] = odeWorld_Body(&w,
+                               i % 3 == 0   ? dCreateSphere(w.space, r)
+                               : i % 3 == 1 ? dCreateBox(w.space, 2 * r, r, 2 * r)
+                                            : dCreateCapsule(w.space, r / 2, r),
+                               odeUniform(&seed, 0.1, 2), x, y, z);
+      dBodySetLinearVel(swarm[i], -90 * x + odeUniform(&seed, -9, 9), -90 * y + odeUniform(&seed, -9, 9), -90 * z);
+    }
+    for (int frame = 0; frame <= frames; ++frame) {
+      double now[3] = {0}, left = 0;
+      for (int i = 0; i < bodies; ++i) {
+        dMass m;
+        dBodyGetMass(swarm[i], &m);
+        left += odeWorld_Energy(&w, swarm[i]);
+        for (int k = 0; k < 3; ++k) {
+          now[k] += m.mass * dBodyGetLinearVel(swarm[i])[k];
+          size += frame == 0 ? m.mass * fabs(dBodyGetLinearVel(swarm[i])[k]) : 0;
+        }
+      }
+      for (int k = 0; k < 3; ++k) {
+        before[k] = frame == 0 ? now[k] : before[k];
+        if (!(fabs(now[k] - before[k]) < 1e-12 * size)) {
+          fail_msg("run %d, frame %d: %g kg m/s of %g came from nowhere", run, frame, now[k] - before[k], size);
+        }
+      }
+      energy = frame == 0 ? left : energy;
+      if (!(left < 1.05 * energy)) {
+        fail_msg("run %d, frame %d: %g J after %g", run, frame, left, energy);
+      }
+      odeWorld_Step(&w);
+      clamps += odeWorld_Info(&w).clamps;
+    }
+    odeWorld_End(&w);
+  }
+  assert_true(clamps > worlds);
+}
+
 /* Two bodies of many parts, deep in each other, turn against each other: no motion leads none of their pairs deeper, so
  * they are stopped in each step. But they fly. */
 CASE(what_hangs_in_each_other_flies_on) {
