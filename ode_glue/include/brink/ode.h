@@ -168,7 +168,8 @@ typedef struct dBrinkStepInfo {
   int clamps;      /* how often bodies were stopped at an impact for the rest of the step */
   int unresolved;  /* pairs that could not be decided within the budget (treated as hit at the proven bound) */
   double firstToi; /* 2 = none */
-  double lostTime; /* s that clamped bodies stood still, summed, divided by the number of bodies */
+  double lostTime; /* s that clamped bodies waited, also those that go on as one; summed, divided by the number of
+                      bodies */
   unsigned long long pairsBefore, pairsSpatial, pairsTemporal, advancements, distanceQueries, nodePairs;
   double worstJointError;    /* m, over ball, hinge, universal, hinge2, fixed anchors and the length of DBall, DHinge */
   double milliseconds;       /* spent in Brink, without ODE's solves */
