@@ -233,6 +233,22 @@ CASE(a_turning_rod_stops_at_the_peg_in_every_rotation_mode) {
   }
 }
 
+/* A second in front of a wall at x = 0 that neither of the two passes, the first one pushed along x. Returns the time
+ * lost, s. */
+static double lostAtWall(odeWorld *w, dBodyID pushed, dBodyID other, double force) {
+  double lost = 0;
+  int impacts = 0;
+  for (int i = 0; i < 60; ++i) {
+    dBodyAddForce(pushed, force, 0, 0);
+    assert_int_equal(odeWorld_Step(w), 1);
+    assert_true(dBodyGetPosition(pushed)[0] < 0 && dBodyGetPosition(other)[0] < 0);
+    lost += odeWorld_Info(w).lostTime;
+    impacts += odeWorld_Info(w).eventCount;
+  }
+  assert_true(impacts > 0);
+  return lost;
+}
+
 /* ODE turns a body whose finite rotation has an axis half as fast as it spins across that axis. So the point of it that
  * contacts have stopped would go on into the wall. Rods that turn across their axis fly at a sheet, and are pressed. */
 CASE(what_turns_across_the_axis_of_its_finite_rotation_does_not_hang_at_a_wall) {
@@ -247,16 +263,7 @@ CASE(what_turns_across_the_axis_of_its_finite_rotation_does_not_hang_at_a_wall) 
     dBodySetFiniteRotationAxis(rod, 0, 1, 0);
     dBodySetLinearVel(rod, odeUniform(&random, 5, 20), 0, 0);
     dBodySetAngularVel(rod, 0, 0, odeUniform(&random, 10, 40));
-    double lost = 0;
-    int impacts = 0;
-    for (int i = 0; i < 60; ++i) {
-      dBodyAddForce(rod, 200, 0, 0);
-      assert_int_equal(odeWorld_Step(&w), 1);
-      lost += odeWorld_Info(&w).lostTime;
-      impacts += odeWorld_Info(&w).eventCount;
-    }
-    assert_true(impacts > 0);
-    assert_true(dBodyGetPosition(rod)[0] < 0);
+    const double lost = lostAtWall(&w, rod, rod, 200);
     if (lost > 0.01) {
       fail_msg("run %d: the rod hung at the wall for %g s of %g", run, lost, 60 * w.h);
     }
@@ -290,15 +297,7 @@ CASE(what_may_not_spin_fast_does_not_hang_at_a_wall) {
     dBodySetLinearVel(arm, dBodyGetLinearVel(cart)[0], 0, 0);
     dBodySetMaxAngularSpeed(cart, limit);
     dBodySetMaxAngularSpeed(arm, limit);
-    double lost = 0;
-    int impacts = 0;
-    for (int i = 0; i < 60; ++i) {
-      assert_int_equal(odeWorld_Step(&w), 1);
-      assert_true(dBodyGetPosition(arm)[0] < 0 && dBodyGetPosition(cart)[0] < 0);
-      lost += odeWorld_Info(&w).lostTime;
-      impacts += odeWorld_Info(&w).eventCount;
-    }
-    assert_true(impacts > 0);
+    const double lost = lostAtWall(&w, arm, cart, 0);
     if (lost > 0.01) {
       fail_msg("run %d: the arm hung at the wall for %g s of %g", run, lost, 60 * w.h);
     }

@@ -222,6 +222,18 @@ CASE(many_turns_of_a_screw_hit_what_stands_in_the_thread) {
   }
 }
 
+/* The body goes along the path, and meets something. */
+static brinkReport hitAlong(brinkWorld *world, brinkBodyId body, uint32_t kind, const brinkMotionPath *path,
+                            uint32_t scheme) {
+  brinkBodyMotion motion = {.structSize = sizeof motion, .kind = kind, .pose0 = at(0, 0, 0), .path = path};
+  ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
+  brinkQuery query = wholeStep();
+  query.scheme = scheme;
+  const brinkReport report = ask(world, &query);
+  assert_int_equal(report.state, brink_hit);
+  return report;
+}
+
 CASE(a_curve_of_unlike_weights_far_out_is_decided) {
   /* Along a line, u = c t/(1 - t + c t), from -1 to 1, 10 km from the origin. Rounding hides a nanometre there, not
    * what the weights' ratio makes of it. */
@@ -238,20 +250,12 @@ CASE(a_curve_of_unlike_weights_far_out_is_decided) {
         controls[12 * i + 4 * row + 3] = far[row] + (row == 0 ? i - 1 : 0);
       }
     brinkMotionPath path = {.structSize = sizeof path, .controls = controls, .weights = weights, .controlCount = 3};
-    brinkBodyMotion motion = {
-        .structSize = sizeof motion, .kind = brink_motionBezier, .pose0 = at(0, 0, 0), .path = &path};
-    ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
-    brinkQuery query = wholeStep();
-    query.scheme = scheme;
-    brinkReport report = ask(world, &query);
-    assert_int_equal(report.state, brink_hit);
+    const brinkReport report = hitAlong(world, body, brink_motionBezier, &path, scheme);
     const double u = 0.49; /* 0.02 m before the middle */
     ASSERT_NEAR(report.toi, u / (u + c * (1 - u)), 1e-7);
     ASSERT_OK(world, api()->destroyWorld(world));
   }
 }
-
-/* ---- bodies that move alone */
 
 CASE(a_short_piece_of_a_spline_makes_no_contact_early) {
   /* 7 m and half a turn in 2e-6 of the step, 4e6 m and 1.6e6 rad per step: what rounding hides goes with the way and
@@ -270,19 +274,15 @@ CASE(a_short_piece_of_a_spline_makes_no_contact_early) {
   for (size_t i = 0; i < sizeof heights / sizeof *heights; ++i)
     for (uint32_t scheme = brink_schemePaper; scheme <= brink_schemeSweptAxis; ++scheme) {
       keys[3].pose.position.z = heights[i];
-      brinkBodyMotion motion = {
-          .structSize = sizeof motion, .kind = brink_motionSpline, .pose0 = at(0, 0, 0), .path = &path};
-      ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
-      brinkQuery query = wholeStep();
-      query.scheme = scheme;
-      brinkReport report = ask(world, &query);
-      assert_int_equal(report.state, brink_hit);
+      const brinkReport report = hitAlong(world, body, brink_motionSpline, &path, scheme);
       const brinkVec3 p = poseOf(world, body, report.toi).position;
       double gap = sqrt(p.x * p.x + p.y * p.y + p.z * p.z) - 2;
       if (!(gap >= 0 && gap <= 1e-6)) fail_msg("scheme %u: %.3g m apart at the contact's time", scheme, gap);
     }
   ASSERT_OK(world, api()->destroyWorld(world));
 }
+
+/* ---- bodies that move alone */
 
 CASE(a_body_that_moves_alone_leaves_its_joints) {
   for (int alone = 0; alone < 2; ++alone) {

@@ -58,14 +58,14 @@ typedef enum brinkStatus {
   brink_errorNullArgument,
   brink_errorVersion,     /* ABI version or struct size that this build does not speak */
   brink_errorBadValue,    /* NaN, infinite, negative where a length is asked; an unknown kind or flag */
-  brink_errorBadRotation, /* zero quaternion, improper matrix */
-  brink_errorBadTime,     /* reversed interval, or a time outside of the step */
+  brink_errorBadRotation, /* zero quaternion, improper matrix. */
+  brink_errorBadTime,     /* reversed interval, or a time outside of the step. */
   brink_errorBadTree,     /* cycle, self-parent, missing parent: the message names the link */
-  brink_errorBadIndex,    /* index of a vertex, link or joint out of range */
+  brink_errorBadIndex,    /* index of a vertex, link or joint out of range. */
   brink_errorEmpty,       /* no faces, no vertices, no links */
   brink_errorNotClosed,   /* a solid was asked of an open or non-manifold mesh */
   brink_errorRange,       /* sizes or magnitudes beyond what can be computed */
-  brink_errorStale,       /* handle of an object that is gone, or of another world */
+  brink_errorStale,       /* handle of an object that is gone, or of another world. */
   brink_errorInUse,       /* object is still referred to */
   brink_errorBusy,        /* called from inside a callback of the same world; or given up by a progress callback */
   brink_errorNoMemory,
