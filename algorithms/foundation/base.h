@@ -42,17 +42,14 @@ void brinkRelease(brinkContext *context, void *block, size_t size);
  * brink_errorNoMemory and changes nothing. */
 brinkStatus brinkReserve(brinkContext *context, void **block, size_t *capacity, size_t needed, size_t elementSize);
 
+#ifdef __GNUC__
+#define BRINK_TEXT __attribute__((format(printf, 3, 4)))
+#else
+#define BRINK_TEXT
+#endif
 /* Writes context->message and returns status. */
-brinkStatus brinkFail(brinkContext *context, brinkStatus status, const char *format, ...)
-#ifdef __GNUC__
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
-void brinkLog(brinkContext *context, int level, const char *format, ...)
-#ifdef __GNUC__
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
+BRINK_TEXT brinkStatus brinkFail(brinkContext *context, brinkStatus status, const char *format, ...);
+BRINK_TEXT void brinkLog(brinkContext *context, int level, const char *format, ...);
 
 /* FNV-1a, 64 bit; seed 0 starts a new hash. */
 uint64_t brinkHash(uint64_t seed, const void *bytes, size_t size);
@@ -80,7 +77,17 @@ static inline void brinkFloat_Enter(brinkFloatState *saved) {
 static inline void brinkFloat_Leave(const brinkFloatState *saved) { fesetenv(&saved->environment); }
 #endif
 
-#define BRINK_MIN(a, b) ((a) < (b) ? (a) : (b))
-#define BRINK_MAX(a, b) ((a) > (b) ? (a) : (b))
+/* The lesser and the greater of two numbers; each is evaluated once. */
+#define BRINK_MIN_MAX(type, t)                                              \
+  static inline type brinkMin_##t(type a, type b) { return a < b ? a : b; } \
+  static inline type brinkMax_##t(type a, type b) { return a > b ? a : b; }
+BRINK_MIN_MAX(double, d)
+BRINK_MIN_MAX(float, f)
+BRINK_MIN_MAX(int, i)
+BRINK_MIN_MAX(unsigned, u)
+BRINK_MIN_MAX(size_t, z)
+#define BRINK_OF(f, x) _Generic(x, double : f##_d, float : f##_f, int : f##_i, unsigned : f##_u, size_t : f##_z)
+#define BRINK_MIN(a, b) BRINK_OF(brinkMin, (a) + (b))(a, b)
+#define BRINK_MAX(a, b) BRINK_OF(brinkMax, (a) + (b))(a, b)
 
 #endif

@@ -51,9 +51,7 @@ static inline uint32_t brinkF4_Positive(brinkF4 a) {
 }
 static inline brinkF4 brinkF4_UnpackLow(brinkF4 a, brinkF4 b) { return _mm_unpacklo_ps(a, b); }  /* a0 b0 a1 b1 */
 static inline brinkF4 brinkF4_UnpackHigh(brinkF4 a, brinkF4 b) { return _mm_unpackhi_ps(a, b); } /* a2 b2 a3 b3 */
-#define brinkF4_Shuffle(a, b, mask)                                                \
-  _mm_shuffle_ps(a, b, mask) /* a b: two lanes of a, two of b, as x86 numbers them \
-                              */
+#define brinkF4_Shuffle(a, b, mask) _mm_shuffle_ps(a, b, mask) /* two lanes of a, two of b, as x86 numbers them */
 static inline brinkD2 brinkD2_Load(const double *p) { return _mm_loadu_pd(p); }
 static inline brinkD2 brinkD2_LoadFirst(const double *p) { return _mm_load_sd(p); } /* and 0 */
 static inline void brinkD2_Store(double *p, brinkD2 a) { _mm_storeu_pd(p, a); }

@@ -176,4 +176,18 @@ CASE(log_reaches_the_host_or_nobody) {
   assert_int_equal(heard[63], 2);
 }
 
+static int asked;
+static double next(double value) {
+  ++asked;
+  return value;
+}
+
+CASE(the_lesser_and_the_greater_evaluate_each_number_once) {
+  asked = 0;
+  assert_true(BRINK_MIN(next(2), next(1)) == 1.0 && BRINK_MAX(next(2), next(1)) == 2.0);
+  assert_int_equal(asked, 4);
+  assert_true(BRINK_MAX((size_t)5000000000u, 4u) == 5000000000u && BRINK_MIN(-1, 2) == -1 && BRINK_MIN(1u, 2u) == 1u);
+  assert_true(BRINK_MIN(0.1f, 0.2f) == 0.1f && BRINK_MAX(1, 0.5) == 1.0);
+}
+
 int main(void) { return cases_Run(NULL, NULL); }
