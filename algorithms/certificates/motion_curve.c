@@ -463,7 +463,7 @@ bool brinkMakeRationalMotion(const brinkQuat *quats, int32_t quatCount, const br
   for (int k = 0; k <= 2 * n; ++k) {
     double *c = &controls[13 * k];
     memset(c, 0, 13 * sizeof *c);
-    for (int i = BRINK_MAX(0, k - n); i <= BRINK_MIN(n, k); ++i) {
+    for (int i = k > n ? k - n : 0; i <= n && i <= k; ++i) {
       brinkQuat a = quats[i], b = quats[k - i];
       double f = binomial(n, i) * binomial(n, k - i) / binomial(2 * n, k);
       c[0] += f * (a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z);

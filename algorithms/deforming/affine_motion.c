@@ -363,7 +363,7 @@ static void fillPair(piecePair *pair, const brinkAffineBody *a, size_t pieceA, c
   }
   int exponent = 0;
   frexp(largest, &exponent); /* largest < 2^exponent */
-  pair->scale = largest > 0.0 ? ldexp(1.0, BRINK_MIN(1 - exponent, 1000) - 1) : 1.0;
+  pair->scale = largest > 0.0 ? ldexp(1.0, exponent < -999 ? 999 : -exponent) : 1.0;
   pair->thickness = radius * pair->scale;
   pair->doubt = error * pair->scale * (1.0 + 4.0 * DBL_EPSILON) + ROUNDING;
   pair->tolerance = tolerance * pair->scale;

@@ -77,16 +77,15 @@ static inline void brinkFloat_Enter(brinkFloatState *saved) {
 static inline void brinkFloat_Leave(const brinkFloatState *saved) { fesetenv(&saved->environment); }
 #endif
 
-/* The lesser and the greater of two numbers; each is evaluated once. */
+/* The lesser and the greater of two numbers, doubles or counts; each is evaluated once. */
 #define BRINK_MIN_MAX(type, t)                                              \
   static inline type brinkMin_##t(type a, type b) { return a < b ? a : b; } \
   static inline type brinkMax_##t(type a, type b) { return a > b ? a : b; }
 BRINK_MIN_MAX(double, d)
-BRINK_MIN_MAX(float, f)
-BRINK_MIN_MAX(int, i)
 BRINK_MIN_MAX(unsigned, u)
-BRINK_MIN_MAX(size_t, z)
-#define BRINK_OF(f, x) _Generic(x, double : f##_d, float : f##_f, int : f##_i, unsigned : f##_u, size_t : f##_z)
+BRINK_MIN_MAX(unsigned long, l)
+BRINK_MIN_MAX(unsigned long long, q)
+#define BRINK_OF(f, x) _Generic(x, double : f##_d, unsigned : f##_u, unsigned long : f##_l, unsigned long long : f##_q)
 #define BRINK_MIN(a, b) BRINK_OF(brinkMin, (a) + (b))(a, b)
 #define BRINK_MAX(a, b) BRINK_OF(brinkMax, (a) + (b))(a, b)
 

@@ -91,7 +91,7 @@ static void refit(brinkBvh *bvh, int32_t index) {
   Node *node = &bvh->nodes[index];
   const Node *a = &bvh->nodes[node->child[0]], *b = &bvh->nodes[node->child[1]];
   node->box = boxUnion(&a->box, &b->box);
-  node->height = 1 + BRINK_MAX(a->height, b->height);
+  node->height = 1 + (a->height > b->height ? a->height : b->height);
 }
 
 static void replaceChild(brinkBvh *bvh, int32_t parent, int32_t old, int32_t new) {

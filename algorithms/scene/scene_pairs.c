@@ -395,7 +395,7 @@ static void widenGroups(brinkSceneSortedBoxes *sorted, size_t at, const float bo
   for (int level = 1; level < sorted->levels; ++level)
     for (size_t i = 0; i < 6u; ++i) {
       float *bound = sorted->bounds + sorted->levelStart[level] + i * sorted->levelRoom[level] + (at >> 3 * level);
-      *bound = i < 3u ? BRINK_MIN(*bound, bounds[i]) : BRINK_MAX(*bound, bounds[i]);
+      if (!(i < 3u ? *bound < bounds[i] : *bound > bounds[i])) *bound = bounds[i];
     }
 }
 

@@ -162,7 +162,7 @@ CASE(poses_down_a_tree_are_products_of_its_links) {
     int32_t a = (int32_t)uniform(0, MAX_LINKS), b = (int32_t)uniform(0, MAX_LINKS), common = -1;
     for (int32_t i = a; i >= 0; i = links[i].parent)
       for (int32_t j = b; j >= 0; j = links[j].parent)
-        if (i == j) common = BRINK_MAX(common, i);
+        if (i == j) common = i > common ? i : common;
     assert_int_equal(brinkMotionTree_CommonAncestor(&tree, a, b), common);
     assert_int_equal(brinkMotionTree_CommonAncestor(&tree, a, -1), -1);
     assert_int_equal(brinkMotionTree_CommonAncestor(&tree, a, a), a);
