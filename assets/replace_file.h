@@ -2,15 +2,15 @@
 #ifndef BRINK_ASSETS_REPLACE_FILE_H
 #define BRINK_ASSETS_REPLACE_FILE_H
 /* Writes a file beside its place and moves it there when it is whole: readers see the old file or the new one, never a
- * half. Private to assets. */
+ * half. A path at which a pipe or a device stands is written to itself. Private to assets. */
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "brink/types.h"
 
 typedef struct brinkReplacement {
-  FILE *file; /* write here */
-  char *temporaryPath;
+  FILE *file;          /* write here */
+  char *temporaryPath; /* NULL: the file is its place */
 } brinkReplacement;
 
 brinkStatus brinkReplacement_Begin(brinkReplacement *replacement, const char *path, char *message,
