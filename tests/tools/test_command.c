@@ -134,6 +134,17 @@ CASE(public_queries_are_read_exactly_or_refused) {
   assert_int_equal(run("check --queries both queries.csv") != 0, 1);
 }
 
+CASE(a_full_disk_is_told_whatever_is_printed) {
+  NEED_PROGRAM();
+  static const char *const asked[] = {"--help", "--version", "check --help", "replay --help", "generate --count 1"};
+  for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
+    char line[100];
+    snprintf(line, sizeof line, "%s >/dev/full", asked[i]);
+    assert_int_equal(run(line), 1);
+    assert_non_null(strstr(errors, "standard output could not be written"));
+  }
+}
+
 CASE(malformed_cases_name_their_line_and_lose_nothing) {
   NEED_PROGRAM();
   char good[2048], text[8192];
