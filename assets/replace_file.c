@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A file that is replaced whole or not at all: mkstemp in the same folder, then rename (POSIX: rename is atomic). */
-#include "replace_file.h"
+#include "brink/replace_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef BRINK_ASSETS_REPLACE_FILE_H
-#define BRINK_ASSETS_REPLACE_FILE_H
+#ifndef BRINK_REPLACE_FILE_H
+#define BRINK_REPLACE_FILE_H
 /* Writes a file beside its place and moves it there when it is whole: readers see the old file or the new one, never a
- * half. A path at which a pipe or a device stands is written to itself. Private to assets. */
+ * half. A path at which a pipe or a device stands is written to itself. */
 #include <stdbool.h>
 #include <stdio.h>
 
