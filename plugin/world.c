@@ -38,7 +38,7 @@ brinkStatus brinkWorld_Leave(brinkWorld *world, const brinkFloatState *saved, br
 
 const char *brinkWorld_LastError(const brinkWorld *world) {
   if (world == NULL) return "world is NULL: create one with createWorld";
-  if (world->busy) return "called from inside a callback of the same world: return first, then call";
+  if (world->busy) return "the world is busy: return from its callback first, and call it from one thread at a time";
   return world->context.message;
 }
 

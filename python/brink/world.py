@@ -24,7 +24,7 @@ import numpy as np
 from . import _abi, _library, answers, errors
 from .motions import Motion, MotionLike, Poses, Rest, motion_of
 from .poses import Pose, PoseLike, choice, real, vec, whole
-from .shapes import Compound, Shape, ShapeLike, shape_of
+from .shapes import Compound, Shape, ShapeLike, pairs, shape_of
 
 _C = _abi.CONSTANTS
 _SCHEMES = {"default": 0, "paper": 1, "axis": 2}
@@ -169,8 +169,10 @@ class World:
         self._end = weakref.finalize(self, _library.api.destroyWorld, out.value)
 
     def close(self) -> None:
-        """Destroys the world; every later call fails."""
-        self._end()
+        """Destroys the world; every later call fails. InUseError from inside a function that one of its questions calls."""
+        if self._pointer is not None:
+            _library.check(self._pointer, _library.api.destroyWorld(self._pointer))
+        self._end.detach()
         self._pointer = None
         self._shapes.clear()
         self._watched.clear()
@@ -278,21 +280,26 @@ class World:
     def body(self, pose: PoseLike = None, parent: Optional[Body] = None, shape: Any = None) -> Body:
         """A body at a pose in its parent's frame (None: the world), with a shape on it if one is given. Parents make
         chains; parent and child are never tested against each other unless a joint says so."""
-        placed = Pose.of(pose)
-        definition = _abi.BodyDef(parent=parent._handle if parent is not None else 0, pose=placed._c())
-        out = _abi.u64()
-        self._do("createBody", c.byref(definition), c.byref(out))
-        made = Body(self, out.value, placed, parent)
-        if shape is not None:
-            made.add(shape)
-        return made
+        return self.chain([(pose, shape)], parent)[0]
 
     def chain(self, links: Iterable[Tuple[PoseLike, Any]], parent: Optional[Body] = None) -> List[Body]:
         """Bodies one on another: [(pose in the parent's frame, shape or None), ...], root first."""
+        rows = [(Pose.of(pose), None if shape is None else shape_of(shape))
+                for pose, shape in pairs(links, "links", "pose, shape")]
         bodies: List[Body] = []
-        for pose, shape in links:
-            parent = self.body(pose, parent, shape)
-            bodies.append(parent)
+        try:
+            for pose, shape in rows:
+                definition = _abi.BodyDef(parent=parent._handle if parent is not None else 0, pose=pose._c())
+                out = _abi.u64()
+                self._do("createBody", c.byref(definition), c.byref(out))
+                parent = Body(self, out.value, pose, parent)
+                bodies.append(parent)
+                if shape is not None:
+                    parent.add(shape)
+        except BaseException:  # all or none
+            for body in reversed(bodies):
+                body.destroy()
+            raise
         return bodies
 
     def joint(self, a: Optional[Body], b: Optional[Body], anchor_a: Any = (0, 0, 0), anchor_b: Any = (0, 0, 0), *,
