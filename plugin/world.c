@@ -187,7 +187,8 @@ brinkStatus brinkCheckPose(brinkContext *context, brinkPose value, const char *a
       return brinkFail(context, brink_errorBadValue, "%s.rotation.%c is %g: must be finite", argument, "wxyz"[i],
                        component[i]);
   if (!brinkNormalizeQuat(&value.rotation))
-    return brinkFail(context, brink_errorBadRotation, "%s.rotation is zero: (1,0,0,0) is no rotation", argument);
+    return brinkFail(context, brink_errorBadRotation, "%s.rotation is zero: (w,x,y,z) = (1,0,0,0) turns nothing",
+                     argument);
   *out = value;
   return brink_ok;
 }
