@@ -36,7 +36,7 @@ import numpy as np
 from . import _abi, _library, answers, errors
 from .poses import Pose, PoseLike, floats, real, vec, whole
 from .shapes import Shape, ShapeLike, pairs, shape_of
-from .world import Collider, World
+from .world import Collider, World, handle_of
 
 _C = _abi.CONSTANTS
 _NONE = _C["BRINK_ROBOT_NONE"]
@@ -318,7 +318,8 @@ class Robot:
 
     def set_allowed_obstacle(self, link: LinkLike, obstacle: Collider, allowed: bool = True) -> None:
         """This link is never tested against this collider of the world, or is again."""
-        self._check(self._table.setAllowedObstacle(self._handle(), self._link(link), obstacle._handle, int(allowed)))
+        self._check(self._table.setAllowedObstacle(self._handle(), self._link(link),
+                                                   handle_of(obstacle, Collider, "obstacle"), int(allowed)))
 
     def set_padding(self, link: LinkLike, padding: float) -> None:
         """m that are kept free around the link."""

@@ -131,6 +131,19 @@ class Collider:
         self.world._forget([self])
 
 
+def handle_of(thing: Any, kind: type, name: str, none: bool = False) -> int:
+    """For C: of a body or collider; with none, 0 for None. InputError for anything else."""
+    if thing is None and none:
+        return 0
+    if not isinstance(thing, kind):
+        raise errors.make(3, "%s: a %s is wanted, not %r" % (name, kind.__name__, thing))
+    return thing._handle  # type: ignore[attr-defined]
+
+
+def _both(a: Any, b: Any) -> Tuple[int, int]:
+    return handle_of(a, Collider, "a"), handle_of(b, Collider, "b")
+
+
 @dataclass
 class _Used:
     """A shape as a world has it: users are colliders, compounds and robots. The world keeps it until none is left."""
@@ -246,7 +259,7 @@ class World:
     def _add(self, body: Optional[Body], shape: ShapeLike, pose: PoseLike, category: int, collide: int,
              allowance: float) -> Collider:
         made, out = shape_of(shape), _abi.u64()
-        definition = _abi.ColliderDef(body=body._handle if body is not None else 0, pose=Pose.of(pose)._c(),
+        definition = _abi.ColliderDef(body=handle_of(body, Body, "body", True), pose=Pose.of(pose)._c(),
                                       categoryBits=whole(category, "category"), collideBits=whole(collide, "collide"),
                                       allowance=real(allowance, "allowance"))
         with self._taking() as take:
@@ -289,7 +302,7 @@ class World:
         bodies: List[Body] = []
         try:
             for pose, shape in rows:
-                definition = _abi.BodyDef(parent=parent._handle if parent is not None else 0, pose=pose._c())
+                definition = _abi.BodyDef(parent=handle_of(parent, Body, "parent", True), pose=pose._c())
                 out = _abi.u64()
                 self._do("createBody", c.byref(definition), c.byref(out))
                 parent = Body(self, out.value, pose, parent)
@@ -309,8 +322,8 @@ class World:
         (m): then all but what is within it of each other where the bodies were made."""
         flags = (_C["BRINK_JOINT_COLLIDE_CONNECTED"] if collide_connected else 0) | (
             _C["BRINK_JOINT_COLLIDE_APART"] if rest_margin is not None else 0)
-        definition = _abi.JointDef(flags=flags, bodyA=a._handle if a is not None else 0,
-                                   bodyB=b._handle if b is not None else 0, anchorA=vec(anchor_a, "anchor_a"),
+        definition = _abi.JointDef(flags=flags, bodyA=handle_of(a, Body, "a", True),
+                                   bodyB=handle_of(b, Body, "b", True), anchorA=vec(anchor_a, "anchor_a"),
                                    anchorB=vec(anchor_b, "anchor_b"),
                                    restMargin=real(rest_margin or 0.0, "rest_margin"))
         out = _abi.u64()
@@ -319,13 +332,13 @@ class World:
 
     def ignore(self, a: Collider, b: Collider, ignored: bool = True) -> None:
         """These two are never tested, or tested again."""
-        self._do("ignorePair", a._handle, b._handle, int(ignored))
+        self._do("ignorePair", *_both(a, b), int(ignored))
 
     def leave_out_overlaps(self, a: Collider, b: Collider, t: float = 0.0, margin: float = 0.0) -> int:
         """Pairs of triangles (parts, shapes) of these two that touch or come within margin at t are left out from now
         on; how many."""
         out = _abi.size()
-        self._do("leaveOutOverlaps", a._handle, b._handle, real(t, "t"), real(margin, "margin"), c.byref(out))
+        self._do("leaveOutOverlaps", *_both(a, b), real(t, "t"), real(margin, "margin"), c.byref(out))
         return out.value
 
     # ---- questions
@@ -339,7 +352,7 @@ class World:
                           tStart=real(t_start, "t_start"), tEnd=real(t_end, "t_end"),
                           tolerance=real(tolerance, "tolerance"), window=real(window, "window"),
                           maxIterations=whole(max_iterations, "max_iterations"),
-                          onlyBody=only._handle if only is not None else 0, threshold=real(threshold, "threshold"),
+                          onlyBody=handle_of(only, Body, "only", True), threshold=real(threshold, "threshold"),
                           flags=_C["BRINK_QUERY_LOOPS"] if loops else 0, maxTotal=whole(max_total, "max_total"))
 
     def _report(self, raw: _abi.Report) -> answers.Report:
@@ -373,7 +386,7 @@ class World:
     def distance(self, a: Collider, b: Collider, t: float = 0.0) -> answers.Distance:
         """How far these two are apart at step time t."""
         raw = _abi.Contact()
-        self._do("distance", a._handle, b._handle, real(t, "t"), c.byref(raw))
+        self._do("distance", *_both(a, b), real(t, "t"), c.byref(raw))
         sides = [(answers.vector(raw.pointA), answers.Feature._of(raw.featureA)),
                  (answers.vector(raw.pointB), answers.Feature._of(raw.featureB))]
         return answers.Distance(raw.distance, sides[0][0], sides[1][0], answers.vector(raw.normal), sides[0][1],
@@ -389,7 +402,7 @@ class World:
                 ) -> List[answers.ContactPoint]:
         """Contact points at step time t with separation <= margin: the deepest and most spread."""
         rows, count = (_abi.ContactPoint * max(whole(capacity, "capacity", 0, 2 ** 20), 1))(), _abi.size()
-        self._do("collide", a._handle, b._handle, real(t, "t"), real(margin, "margin"), rows, capacity, c.byref(count))
+        self._do("collide", *_both(a, b), real(t, "t"), real(margin, "margin"), rows, capacity, c.byref(count))
         return [answers.ContactPoint(answers.vector(r.position), answers.vector(r.normal), r.separation, r.featureKey)
                 for r in rows[: count.value]]
 
@@ -404,7 +417,7 @@ class World:
                                     required=real(required, "required"),
                                     maxIterations=whole(max_iterations, "max_iterations"))
         raw = _abi.ClearanceAnswer()
-        self._finish(table.measure(self._open(), a._handle, b._handle, c.byref(query), c.byref(raw)))
+        self._finish(table.measure(self._open(), *_both(a, b), c.byref(query), c.byref(raw)))
         return answers.Clearance(raw.lower, raw.upper, ("settled", "decided", "spent")[raw.state],
                                  (None, "kept", "broken", "unproven")[raw.verdict], bool(raw.collision), raw.timeA,
                                  raw.timeB, answers.vector(raw.pointA), answers.vector(raw.pointB),
@@ -418,7 +431,7 @@ class World:
                                     tolerance=real(tolerance, "tolerance"), clearance=real(clearance, "clearance"),
                                     maxTests=whole(max_tests, "max_tests"), parts=whole(parts, "parts", 0, 2 ** 32 - 1))
         raw = _abi.ToleranceAnswer()
-        self._finish(table.certifyColliders(self._open(), a._handle, b._handle, c.byref(query), c.byref(raw)))
+        self._finish(table.certifyColliders(self._open(), *_both(a, b), c.byref(query), c.byref(raw)))
         opened = [(getattr(o, "from"), o.to, answers.vector(o.place)) for o in raw.open[: raw.openCount]] \
             if raw.openCount else []
         state = "inside" if raw.inside else ("proven", "listed", "spent")[raw.state]

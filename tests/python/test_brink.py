@@ -622,6 +622,18 @@ class BadInput(unittest.TestCase):
             handles = [world.body()._handle & 0xFFFFF for _ in range(2)]  # places of bodies that went are free
             self.assertLessEqual(max(handles), 3)
 
+    def test_what_is_no_body_or_collider_is_refused_by_name(self):
+        with brink.World() as world:
+            a, body = world.add(brink.Sphere(1)), world.body(at(5), shape=brink.Sphere(1))
+            for ask, words in ((lambda: world.distance(a, body), "b: a Collider is wanted, not <"),
+                               (lambda: world.collide("a", a), "a: a Collider"), (lambda: world.clearance(a, None), "b: a Col"),
+                               (lambda: world.certify(1, a), "a: a Collider"), (lambda: world.ignore(a, body), "b: a Collider"),
+                               (lambda: world.leave_out_overlaps(body, a), "a: a Collider"),
+                               (lambda: world.body(at(1), a), "parent: a Body"), (lambda: world.joint(a, body), "a: a Body"),
+                               (lambda: world.first_contact(only=a), "only: a Body")):
+                with self.assertRaisesRegex(brink.InputError, words):
+                    ask()
+
     def test_rows_that_are_no_pairs_are_named(self):
         ball = brink.Sphere(1)
         with self.assertRaisesRegex(brink.InputError, r"children\[1\]: a pair \(shape, pose\) is wanted, not Sphere"):
