@@ -59,14 +59,3 @@ brinkStatus brinkReplacement_End(brinkReplacement *replacement, const char *path
   *replacement = (brinkReplacement){NULL, NULL};
   return keep && error != 0 ? sayErrno(path, error, message, messageCapacity) : brink_ok;
 }
-
-brinkStatus brinkCheckTriangles(const char *path, const uint32_t *triangles, size_t triangleCount, size_t vertexCount,
-                                char *message, size_t messageCapacity) {
-  for (size_t i = 0; i < 3 * triangleCount; ++i) {
-    if (triangles[i] < vertexCount) continue;
-    brinkSay(message, messageCapacity, "%s: triangle %zu has vertex %u of %zu; nothing is written", path, i / 3,
-             triangles[i], vertexCount);
-    return brink_errorBadIndex;
-  }
-  return brink_ok;
-}
