@@ -48,12 +48,14 @@ class Body:
 
     @property
     def motion(self) -> Motion:
-        """How it moves during the step; set before a question."""
+        """How it moves during the step; set before a question. None: it rests where it was made."""
         return self._motion
 
     @motion.setter
-    def motion(self, value: MotionLike) -> None:
-        motion = motion_of(value)
+    def motion(self, value: Optional[MotionLike]) -> None:
+        motion = Rest() if value is None else motion_of(value)
+        if motion._where_made:
+            motion = Motion("Rest", "Rest()", pose0=self.rest_pose._c())
         self.world._watched["new"] = motion  # copied by the library; what it calls back is kept here
         try:
             self.world._do("setBodyMotion", self._handle, c.addressof(motion._c))

@@ -135,6 +135,17 @@ class Motions(unittest.TestCase):
             np.testing.assert_allclose(place.p, (0, -1, 0.375), atol=1e-12)
             np.testing.assert_allclose(place.matrix()[:3, :3], turned(1.5 * math.pi)[:3, :3], atol=1e-12)
 
+    def test_a_body_without_a_motion_rests_where_it_was_made(self):
+        with brink.World() as world:
+            world.add(brink.Sphere(1))
+            body = world.body(at(5), world.body(at(4)), brink.Sphere(1))
+            for rest in (None, brink.Rest()):
+                body.motion = brink.Velocities(at(5), (-9, 0, 0))
+                self.assertIs(world.first_contact().state, brink.HIT)
+                body.motion = rest
+                self.assertEqual(tuple(body.pose(1.0).p), (9, 0, 0))
+                self.assertIs(world.first_contact().state, brink.FREE)
+
     def test_motions_that_were_replaced_are_let_go(self):
         with brink.World() as world:
             body = world.body(shape=brink.Sphere(1))
