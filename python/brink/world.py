@@ -37,6 +37,7 @@ class Body:
 
     def __init__(self, world: "World", handle: int, pose: Pose, parent: "Optional[Body]"):
         self.world, self._handle, self.rest_pose, self.parent = world, handle, pose, parent
+        self._made: Pose = pose if parent is None else Pose.of(parent._made.matrix() @ pose.matrix())  # in the world
         self._motion: Motion = Rest()
         self._colliders: Dict[int, Collider] = {}
 
@@ -69,7 +70,7 @@ class Body:
 
     def move(self, start: PoseLike = None, end: PoseLike = None, spin: Any = None) -> None:
         """From start (None: where it was made) to end, both in the world: see :func:`brink.Poses`."""
-        first = self.rest_pose if start is None else start
+        first = self._made if start is None else start
         self.motion = Poses(first, first if end is None else end, spin)
 
     def pose(self, t: float) -> Pose:

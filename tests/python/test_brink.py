@@ -146,6 +146,14 @@ class Motions(unittest.TestCase):
                 self.assertEqual(tuple(body.pose(1.0).p), (9, 0, 0))
                 self.assertIs(world.first_contact().state, brink.FREE)
 
+    def test_a_child_moves_from_where_it_was_made(self):
+        with brink.World() as world:
+            root = world.body(at(4) @ turned(math.pi / 2))
+            child = world.body(at(1), root, brink.Sphere(1))
+            child.move(None, at(4, 3))
+            for t, y in ((0.0, 1.0), (0.5, 2.0), (1.0, 3.0)):
+                np.testing.assert_allclose(child.pose(t).p, (4, y, 0), atol=1e-12)
+
     def test_motions_that_were_replaced_are_let_go(self):
         with brink.World() as world:
             body = world.body(shape=brink.Sphere(1))
