@@ -38,6 +38,7 @@ class Body:
     def __init__(self, world: "World", handle: int, pose: Pose, parent: "Optional[Body]"):
         self.world, self._handle, self.rest_pose, self.parent = world, handle, pose, parent
         self._made: Pose = pose if parent is None else Pose.of(parent._made.matrix() @ pose.matrix())  # in the world
+        self._gone = False
         self._motion: Motion = Rest()
         self._colliders: Dict[int, Collider] = {}
 
@@ -56,7 +57,8 @@ class Body:
     def motion(self, value: Optional[MotionLike]) -> None:
         motion = Rest() if value is None else motion_of(value)
         if motion._where_made:
-            motion = Motion("Rest", "Rest()", pose0=self.rest_pose._c())
+            own = self.parent is None or not self.parent._gone  # children of what was destroyed are roots
+            motion = Motion("Rest", "Rest()", pose0=(self.rest_pose if own else self._made)._c())
         self.world._watched["new"] = motion  # copied by the library; what it calls back is kept here
         try:
             self.world._do("setBodyMotion", self._handle, c.addressof(motion._c))
@@ -283,6 +285,7 @@ class World:
             self._give(collider.shape)
 
     def _forget_body(self, body: Body) -> None:
+        body._gone = True
         self._forget(list(body._colliders.values()))
         self._watched.pop(body._handle, None)
 

@@ -153,6 +153,10 @@ class Motions(unittest.TestCase):
             child.move(None, at(4, 3))
             for t, y in ((0.0, 1.0), (0.5, 2.0), (1.0, 3.0)):
                 np.testing.assert_allclose(child.pose(t).p, (4, y, 0), atol=1e-12)
+            root.destroy()
+            for rest in (lambda: setattr(child, "motion", brink.Rest()), child.move):
+                rest()
+                np.testing.assert_allclose(child.pose(1.0).p, (4, 1, 0), atol=1e-12)
 
     def test_motions_that_were_replaced_are_let_go(self):
         with brink.World() as world:
