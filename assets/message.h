@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "brink/types.h"
+
 static inline void brinkSay(char *message, size_t messageCapacity, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 static inline void brinkSay(char *message, size_t messageCapacity, const char *format, ...) {
@@ -14,6 +16,18 @@ static inline void brinkSay(char *message, size_t messageCapacity, const char *f
   va_start(arguments, format);
   vsnprintf(message, messageCapacity, format, arguments);
   va_end(arguments);
+}
+
+/* brink_errorBadIndex with a message where a triangle names a vertex that is not there: no file can hold it. */
+static inline brinkStatus brinkCheckTriangles(const char *path, const uint32_t *triangles, size_t triangleCount,
+                                              size_t vertexCount, char *message, size_t messageCapacity) {
+  for (size_t i = 0; i < 3 * triangleCount; ++i) {
+    if (triangles[i] < vertexCount) continue;
+    brinkSay(message, messageCapacity, "%s: triangle %zu has vertex %u of %zu; nothing is written", path, i / 3,
+             triangles[i], vertexCount);
+    return brink_errorBadIndex;
+  }
+  return brink_ok;
 }
 
 /* The calling thread speaks "C" between Begin and End: a host may run under a locale with a decimal comma. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A file that is replaced whole or not at all: mkstemp in the same folder, then rename (POSIX: rename is atomic). */
-#include "replace_file.h"
+#include "brink/replace_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,6 +20,11 @@ brinkStatus brinkReplacement_Begin(brinkReplacement *replacement, const char *pa
                                    size_t messageCapacity) {
   static const char suffix[] = ".XXXXXX";
   size_t length = strlen(path);
+  struct stat there;
+  if (stat(path, &there) == 0 && !S_ISREG(there.st_mode)) {  // a pipe, a device: written to, it stays what it is
+    *replacement = (brinkReplacement){fopen(path, "wb"), NULL};
+    return replacement->file != NULL ? brink_ok : sayErrno(path, errno, message, messageCapacity);
+  }
   *replacement = (brinkReplacement){NULL, malloc(length + sizeof suffix)};
   if (replacement->temporaryPath == NULL) return sayErrno(path, ENOMEM, message, messageCapacity);
   memcpy(replacement->temporaryPath, path, length);
@@ -46,20 +51,11 @@ brinkStatus brinkReplacement_End(brinkReplacement *replacement, const char *path
   int error = ferror(replacement->file) ? EIO : 0;
   errno = 0;
   if (fclose(replacement->file) != 0 && error == 0) error = errno != 0 ? errno : EIO;
-  if (keep && error == 0 && rename(replacement->temporaryPath, path) != 0) error = errno;
-  if (!keep || error != 0) unlink(replacement->temporaryPath);
+  if (replacement->temporaryPath != NULL) {
+    if (keep && error == 0 && rename(replacement->temporaryPath, path) != 0) error = errno;
+    if (!keep || error != 0) unlink(replacement->temporaryPath);
+  }
   free(replacement->temporaryPath);
   *replacement = (brinkReplacement){NULL, NULL};
   return keep && error != 0 ? sayErrno(path, error, message, messageCapacity) : brink_ok;
-}
-
-brinkStatus brinkCheckTriangles(const char *path, const uint32_t *triangles, size_t triangleCount, size_t vertexCount,
-                                char *message, size_t messageCapacity) {
-  for (size_t i = 0; i < 3 * triangleCount; ++i) {
-    if (triangles[i] < vertexCount) continue;
-    brinkSay(message, messageCapacity, "%s: triangle %zu has vertex %u of %zu; nothing is written", path, i / 3,
-             triangles[i], vertexCount);
-    return brink_errorBadIndex;
-  }
-  return brink_ok;
 }

@@ -5,7 +5,7 @@
  * wrong stays (status, message) and everything after it is ignored, so that a scene is written straight down; End
  * tells. SCENE and MOTION appear whole or not at all. Private to assets. */
 #include "brink/assets.h"
-#include "replace_file.h"
+#include "brink/replace_file.h"
 
 typedef struct brinkReplayWriter {
   const char *directory, *name; /* borrowed until End */

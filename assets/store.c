@@ -13,7 +13,7 @@
 
 #include "brink/assets.h"
 #include "message.h"
-#include "replace_file.h"
+#include "brink/replace_file.h"
 #include "source.h"
 
 #define STORE_MAGIC "BRNKSTOR"

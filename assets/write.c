@@ -5,7 +5,7 @@
 
 #include "brink/assets.h"
 #include "message.h"
-#include "replace_file.h"
+#include "brink/replace_file.h"
 
 static brinkStatus checkMesh(const char *path, const brinkMesh *mesh, char *message, size_t messageCapacity) {
   for (size_t i = 0; i < 3 * mesh->vertexCount; ++i) {

@@ -8,7 +8,7 @@
 
 #include "brink/interference_assets.h"
 #include "message.h"
-#include "replace_file.h"
+#include "brink/replace_file.h"
 
 void brinkEntryColor(double entry, unsigned char color[3]) {
   static const double ramp[6][3] = {{68, 1, 84},    {65, 68, 135},  {42, 120, 142},

@@ -27,14 +27,14 @@ install(EXPORT brinkTargets NAMESPACE brink:: DESTINATION ${package_dir} COMPONE
 function(install_pkgconfig name)
   foreach(rpath "" "-Wl,-rpath,\${libdir} ")
     string(LENGTH "${rpath}" length)
-    configure_file(cmake/${name}.pc.in ${CMAKE_BINARY_DIR}/pkgconfig-${length}/${name}.pc @ONLY)
+    configure_file(cmake/${name}.pc.in ${brink_BINARY_DIR}/pkgconfig-${length}/${name}.pc @ONLY)
   endforeach()
   install(CODE "
     set(variant ${length})
     if(CMAKE_INSTALL_PREFIX MATCHES \"^/usr(/local)?/?$\")
       set(variant 0)
     endif()
-    file(INSTALL \"${CMAKE_BINARY_DIR}/pkgconfig-\${variant}/${name}.pc\"
+    file(INSTALL \"${brink_BINARY_DIR}/pkgconfig-\${variant}/${name}.pc\"
       DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig\")" COMPONENT dev)
 endfunction()
 install_pkgconfig(brink)
@@ -58,18 +58,18 @@ if(TARGET brink-command)
   install(TARGETS brink-command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT tools)
   if(NOT CMAKE_CROSSCOMPILING)
     # The manual is what the command says of itself, so it never drifts.
-    add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/brink.1
-      COMMAND ${brink_SOURCE_DIR}/tools/manual.sh $<TARGET_FILE:brink-command> ${CMAKE_BINARY_DIR}/brink.1
+    add_custom_command(OUTPUT ${brink_BINARY_DIR}/brink.1
+      COMMAND ${brink_SOURCE_DIR}/tools/manual.sh $<TARGET_FILE:brink-command> ${brink_BINARY_DIR}/brink.1
       DEPENDS brink-command ${brink_SOURCE_DIR}/tools/manual.sh VERBATIM)
-    add_custom_target(brink-manual ALL DEPENDS ${CMAKE_BINARY_DIR}/brink.1)
-    install(FILES ${CMAKE_BINARY_DIR}/brink.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
+    add_custom_target(brink-manual ALL DEPENDS ${brink_BINARY_DIR}/brink.1)
+    install(FILES ${brink_BINARY_DIR}/brink.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
   endif()
 endif()
 
-configure_package_config_file(cmake/brinkConfig.cmake.in ${CMAKE_BINARY_DIR}/brinkConfig.cmake
+configure_package_config_file(cmake/brinkConfig.cmake.in ${brink_BINARY_DIR}/brinkConfig.cmake
   INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_LIBDIR)
-write_basic_package_version_file(${CMAKE_BINARY_DIR}/brinkConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${CMAKE_BINARY_DIR}/brinkConfig.cmake ${CMAKE_BINARY_DIR}/brinkConfigVersion.cmake
+write_basic_package_version_file(${brink_BINARY_DIR}/brinkConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${brink_BINARY_DIR}/brinkConfig.cmake ${brink_BINARY_DIR}/brinkConfigVersion.cmake
   DESTINATION ${package_dir} COMPONENT dev)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev FILES_MATCHING PATTERN "*.md")

@@ -8,7 +8,7 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Continuous collision detection with rotat
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
+set(CPACK_PACKAGE_DIRECTORY ${brink_BINARY_DIR}/packages)
 set(CPACK_COMPONENTS_ALL runtime dev)
 foreach(component ode:brink_ode tools:brink-command)
   string(REPLACE ":" ";" component ${component})
@@ -24,23 +24,23 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${brink_BINARY_DIR}/lib)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS OFF)
-file(WRITE ${CMAKE_BINARY_DIR}/packages-control/triggers "activate-noawait ldconfig\n")
+file(WRITE ${brink_BINARY_DIR}/packages-control/triggers "activate-noawait ldconfig\n")
 set(same "(= ${PROJECT_VERSION})")
 
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libbrink1)
 set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "Continuous collision detection: the library
 When do moving things first touch? Proven answers for meshes, convex shapes and
 jointed chains, behind a C ABI.")
-set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/packages-control/triggers)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${brink_BINARY_DIR}/packages-control/triggers)
 
 set(CPACK_DEBIAN_ODE_PACKAGE_NAME libbrink-ode1)
 set(CPACK_DEBIAN_ODE_DESCRIPTION "Continuous collision detection for the Open Dynamics Engine
 The adapter for ODE programs, and libbrink_preload.so for programs that were
 never built for it.")
 set(CPACK_DEBIAN_ODE_PACKAGE_DEPENDS "libbrink1 ${same}")
-set(CPACK_DEBIAN_ODE_PACKAGE_CONTROL_EXTRA ${CMAKE_BINARY_DIR}/packages-control/triggers)
+set(CPACK_DEBIAN_ODE_PACKAGE_CONTROL_EXTRA ${brink_BINARY_DIR}/packages-control/triggers)
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libbrink-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)

@@ -18,7 +18,7 @@ const char *brinkStatusText(brinkStatus status) {
       [brink_errorRange] = "size or magnitude is beyond what can be computed",
       [brink_errorStale] = "handle of an object that is gone or of another world",
       [brink_errorInUse] = "object is still referred to",
-      [brink_errorBusy] = "called from inside a callback of the same world",
+      [brink_errorBusy] = "the world is busy: called from inside one of its callbacks, or from a second thread",
       [brink_errorNoMemory] = "out of memory",
       [brink_errorParse] = "text or data does not read",
       [brink_errorTruncated] = "file or data is shorter than its own header says",

@@ -38,7 +38,7 @@ brinkStatus brinkWorld_Leave(brinkWorld *world, const brinkFloatState *saved, br
 
 const char *brinkWorld_LastError(const brinkWorld *world) {
   if (world == NULL) return "world is NULL: create one with createWorld";
-  if (world->busy) return "called from inside a callback of the same world: return first, then call";
+  if (world->busy) return "the world is busy: return from its callback first, and call it from one thread at a time";
   return world->context.message;
 }
 
@@ -187,7 +187,8 @@ brinkStatus brinkCheckPose(brinkContext *context, brinkPose value, const char *a
       return brinkFail(context, brink_errorBadValue, "%s.rotation.%c is %g: must be finite", argument, "wxyz"[i],
                        component[i]);
   if (!brinkNormalizeQuat(&value.rotation))
-    return brinkFail(context, brink_errorBadRotation, "%s.rotation is zero: (1,0,0,0) is no rotation", argument);
+    return brinkFail(context, brink_errorBadRotation, "%s.rotation is zero: (w,x,y,z) = (1,0,0,0) turns nothing",
+                     argument);
   *out = value;
   return brink_ok;
 }

@@ -119,11 +119,13 @@ static void writeScenes(FILE *out) {
                                           {"0.4 1.2 0.02", "0.85 0 1.15"},  {"0.4 0.02 0.9", "0.85 -0.6 0.7"},
                                           {"0.4 0.02 0.9", "0.85 0.6 0.7"}, {"0.02 1.2 0.9", "1.05 0 0.7"}};
   enum { boardCount = (int)(sizeof boards / sizeof *boards) };
-  fprintf(out, "# A shelf of two compartments in front of the arm.\n");
-  fprintf(out, "scene shelf %d\n0.6 0.6 0 1.2 0 -0.2 0  -0.6 0.1 0 1.2 0 0.2 0\n", boardCount);
+  static const char lower[] = "0.5 0.8 0 1.3 0 -0.6 0", upper[] = "-0.6 0.1 0 1.2 0 0.2 0"; /* the hand in each */
+  fprintf(out,
+          "# A shelf of two compartments in front of the arm. The straight way from one to the other meets a board.\n");
+  fprintf(out, "scene shelf %d\n%s  %s\n", boardCount, lower, upper);
   for (int i = 0; i < boardCount; ++i) writeBoard(out, boards[i][0], boards[i][1]);
   fprintf(out, "scene two_shelves %d\n", boardCount);
-  fprintf(out, "0.6 0.6 0 1.2 0 -0.2 0  0.6 0.1 0 1.2 0 0.2 0  -0.6 0.1 0 1.2 0 0.2 0  -0.6 0.6 0 1.2 0 -0.2 0\n");
+  fprintf(out, "%s  %s  %s  %s\n", lower, upper, upper, lower); /* the arms change places */
   for (int i = 0; i < boardCount; ++i) writeBoard(out, boards[i][0], boards[i][1]);
 }
 

@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "brink/replace_file.h"
 #include "brink/tolerance.h"
 #include "case.h"
 #include "output.h"
@@ -203,20 +204,16 @@ static bool readProblem(brinkText *text, brinkToleranceQuery *query, problemBody
 
 /* ---- answers */
 
-/* Written under another name and moved: whatever was there stays until the new one is whole. */
 static bool writeCertificate(const char *path, const brinkToleranceAnswer *answer) {
-  char beside[4096];
-  if (snprintf(beside, sizeof beside, "%s.new", path) >= (int)sizeof beside) {
-    fprintf(stderr, "brink: %s: name too long\n", path);
-    return false;
+  char message[512];
+  brinkReplacement replacement;
+  brinkStatus status = brinkReplacement_Begin(&replacement, path, message, sizeof message);
+  if (status == brink_ok) {
+    fwrite(answer->certificate, 1, answer->certificateSize, replacement.file);
+    status = brinkReplacement_End(&replacement, path, true, message, sizeof message);
   }
-  FILE *file = fopen(beside, "wb");
-  bool good = file != NULL && fwrite(answer->certificate, 1, answer->certificateSize, file) == answer->certificateSize;
-  if (file != NULL && fclose(file) != 0) good = false;
-  if (good && rename(beside, path) == 0) return true;
-  fprintf(stderr, "brink: %s cannot be written: %s\n", path, strerror(errno));
-  if (file != NULL) remove(beside);
-  return false;
+  if (status != brink_ok) fprintf(stderr, "brink: %s\n", message);
+  return status == brink_ok;
 }
 
 static const brinkColumn columns[] = {{"name", NULL, -16}, {"state", NULL, -8},      {"bound", "m", 12},
@@ -287,7 +284,18 @@ static brinkToleranceQuery makeQuery(const certifyOptions *options) {
   return query;
 }
 
-static int certifyProblem(const brinkPlugin *api, const brinkToleranceTable *table, brinkText *text,
+/* One statement a file: what stands behind it is a certificate's proof, or nothing. */
+static bool readOnly(brinkText *text, bool certificate, brinkToleranceQuery *query, problemBody body[2]) {
+  if (certificate && strstr(text->data, "\nbrink-certificate ") != NULL)
+    return brinkText_Fail(text, "more than one certificate: certify takes the statement of one");
+  brinkText_Word(text); /* what the file is: two words */
+  brinkText_Word(text);
+  if (!readProblem(text, query, body)) return false;
+  const char *word = certificate ? NULL : brinkText_Word(text);
+  return word == NULL || brinkText_Fail(text, "'%.40s' behind the problem: a file holds one", word);
+}
+
+static int certifyProblem(const brinkPlugin *api, const brinkToleranceTable *table, brinkText *text, bool certificate,
                           const certifyOptions *options) {
   problemBody body[2];
   memset(body, 0, sizeof body);
@@ -295,7 +303,7 @@ static int certifyProblem(const brinkPlugin *api, const brinkToleranceTable *tab
   brinkToleranceAnswer answer = {.structSize = sizeof answer};
   brinkWorld *world = NULL;
   int result = BRINK_EXIT_MALFORMED;
-  if (readProblem(text, &query, body)) {
+  if (readOnly(text, certificate, &query, body)) {
     brinkStatus status = api->createWorld(NULL, NULL, &world);
     if (body[0].vertices1 != NULL || body[1].vertices1 != NULL ||
         ((body[0].body.flags | body[1].body.flags) & BRINK_TOLERANCED_HALF_SPACE) != 0u)
@@ -436,16 +444,14 @@ static int certifyFile(const brinkPlugin *api, const brinkToleranceTable *table,
   brinkText text;
   if (!brinkText_Open(&text, path)) return BRINK_EXIT_FAILURE;
   static const char *const kinds[] = {"brink-problem 1", "brink-certificate 1"};
-  bool known = false;
-  for (int k = 0; k < 2; ++k) { /* any line end: \r\n too */
-    size_t length = strlen(kinds[k]);
-    known |= strncmp(text.data, kinds[k], length) == 0 && isspace((unsigned char)text.data[length]);
+  int kind = 0;
+  for (; kind < 2; ++kind) { /* any line end: \r\n too */
+    size_t length = strlen(kinds[kind]);
+    if (strncmp(text.data, kinds[kind], length) == 0 && isspace((unsigned char)text.data[length])) break;
   }
   int result;
-  if (known) {
-    brinkText_Word(&text);
-    brinkText_Word(&text);
-    result = certifyProblem(api, table, &text, options);
+  if (kind < 2) {
+    result = certifyProblem(api, table, &text, kind == 1, options);
   } else {
     result = certifyCases(api, table, &text, options);
   }
@@ -658,7 +664,10 @@ static const brinkOption verifyRows[] = {
     {0}};
 
 static bool canRead(const char *path) {
-  bool good = strcmp(path, "-") == 0 || access(path, R_OK) == 0;
+  if (strcmp(path, "-") == 0) return true;
+  struct stat there;
+  bool good = access(path, R_OK) == 0 && stat(path, &there) == 0;
+  if (good && S_ISDIR(there.st_mode)) good = false, errno = EISDIR;
   if (!good) fprintf(stderr, "brink: %s: %s\n", path, strerror(errno));
   return good;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "output.h"
@@ -141,7 +142,15 @@ static error_t parseOption(int key, char *argument, struct argp_state *state) {
   }
 }
 
+/* However the program ends, --help and --version too. */
+static void closeStandardOutput(void) {
+  if (fflush(stdout) == 0 && !ferror(stdout)) return;
+  fputs("brink: standard output could not be written\n", stderr);
+  _exit(BRINK_EXIT_FAILURE);
+}
+
 int main(int argc, char **argv) {
+  atexit(closeStandardOutput);
   argp_program_version_hook = printVersion;  // assigned: a definition would stay hidden in this program
   argp_err_exit_status = BRINK_EXIT_MALFORMED;
   const subcommand *chosen = NULL;
@@ -153,11 +162,6 @@ int main(int argc, char **argv) {
   char name[32];
   snprintf(name, sizeof name, "brink %s", chosen->name);
   argv[at] = name;
-  int status = chosen->command != NULL ? brinkRunCommand(argc - at, argv + at, chosen->command)
-                                       : chosen->run(argc - at, argv + at);
-  if (fflush(stdout) != 0 || ferror(stdout)) {
-    fputs("brink: standard output could not be written\n", stderr);
-    return BRINK_EXIT_FAILURE;
-  }
-  return status;
+  return chosen->command != NULL ? brinkRunCommand(argc - at, argv + at, chosen->command)
+                                 : chosen->run(argc - at, argv + at);
 }

@@ -24,6 +24,7 @@ class Motion:
         self._path, self._text = path, text
         self._calls = kind == "User"  # functions of the caller's
         self._c = _abi.BodyMotion(kind=_C["brink_motion" + kind], **members)
+        self._where_made = kind == "Rest" and "pose0" not in members  # the body that takes it knows where
         if "pose0" not in members:
             self._c.pose0 = Pose()._c()
         if path is not None:
@@ -34,7 +35,7 @@ class Motion:
 
 
 def Rest() -> Motion:
-    """Stays where it is."""
+    """Stays where it was made."""
     return Motion("Rest", "Rest()")
 
 

@@ -35,8 +35,8 @@ import numpy as np
 
 from . import _abi, _library, answers, errors
 from .poses import Pose, PoseLike, floats, real, vec, whole
-from .shapes import Shape, ShapeLike, shape_of
-from .world import Collider, World
+from .shapes import Shape, ShapeLike, pairs, shape_of
+from .world import Collider, World, handle_of
 
 _C = _abi.CONSTANTS
 _NONE = _C["BRINK_ROBOT_NONE"]
@@ -173,16 +173,17 @@ class Robot:
         link_rows = (_abi.RobotLinkDef * max(len(self.links), 1))(
             *[_abi.RobotLinkDef(name=link.name.encode(), padding=real(link.padding, "padding")) for link in self.links])
         joint_rows = (_abi.RobotJointDef * max(len(self.joints), 1))(*[self._joint(joint) for joint in self.joints])
-        self._shapes = [shape_of(shape) for link in self.links for shape, _ in link.shapes]
-        shapes = [_abi.RobotShape(link=i, pose=Pose.of(pose)._c())
-                  for i, link in enumerate(self.links) for _, pose in link.shapes]
-        pairs = [_abi.RobotLinkPair(self._link(a), self._link(b)) for a, b in allowed]
+        placed = [(i, shape_of(shape), Pose.of(pose)) for i, link in enumerate(self.links)
+                  for shape, pose in pairs(link.shapes, "link %s: shapes" % link.name, "shape, pose")]
+        self._shapes = [shape for _, shape, _ in placed]
+        shapes = [_abi.RobotShape(link=i, pose=pose._c()) for i, _, pose in placed]
+        left_out = [_abi.RobotLinkPair(self._link(a), self._link(b)) for a, b in pairs(allowed, "allowed", "link, link")]
         shape_rows = (_abi.RobotShape * max(len(shapes), 1))(*shapes)
-        pair_rows = (_abi.RobotLinkPair * max(len(pairs), 1))(*pairs)
+        pair_rows = (_abi.RobotLinkPair * max(len(left_out), 1))(*left_out)
         definition = _abi.RobotDef(flags=_C["BRINK_ROBOT_TEST_ADJACENT"] if test_adjacent else 0,
                                    base=Pose.of(base)._c(), links=link_rows, joints=joint_rows, shapes=shape_rows,
                                    allowed=pair_rows, linkCount=len(self.links), jointCount=len(self.joints),
-                                   shapeCount=len(shapes), allowedCount=len(pairs))
+                                   shapeCount=len(shapes), allowedCount=len(left_out))
         out = _abi.ptr()
         self._world()
         with world._taking() as take:
@@ -204,6 +205,8 @@ class Robot:
         for name in names:
             if not isinstance(name, str):
                 raise errors.make(3, "%s: a name is a text, not %r" % (what, name))
+            if "\0" in name or name.encode(errors="replace").decode() != name:
+                raise errors.make(3, "%s %r: a name has no NUL and no half of a character" % (what, name))
         known = {name: i for i, name in enumerate(names)}
         if len(known) < len(names):
             raise errors.make(3, "two %ss have the same name: %s" % (what, ", ".join(sorted(names))))
@@ -315,7 +318,8 @@ class Robot:
 
     def set_allowed_obstacle(self, link: LinkLike, obstacle: Collider, allowed: bool = True) -> None:
         """This link is never tested against this collider of the world, or is again."""
-        self._check(self._table.setAllowedObstacle(self._handle(), self._link(link), obstacle._handle, int(allowed)))
+        self._check(self._table.setAllowedObstacle(self._handle(), self._link(link),
+                                                   handle_of(obstacle, Collider, "obstacle"), int(allowed)))
 
     def set_padding(self, link: LinkLike, padding: float) -> None:
         """m that are kept free around the link."""

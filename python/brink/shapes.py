@@ -14,7 +14,7 @@ True
 from __future__ import annotations
 
 import ctypes as c
-from typing import Any, Callable, Iterable, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Iterable, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -149,7 +149,10 @@ def Support(function: Callable[[np.ndarray], Any], radius: float, rounding: floa
     ball about the origin that holds the set. rounding: how far its points may be off, m."""
     def call(_user, direction, point):
         try:
-            answer = floats(function(np.array(direction[:3])), "support").reshape(3)
+            answer = floats(function(np.array(direction[:3])), "support")
+            if answer.size != 3:
+                raise errors.make(3, "support: a point of 3 numbers is wanted, not an array of shape %s" % (answer.shape,))
+            answer = answer.ravel()
         except BaseException as error:  # nothing may leave a callback of C's: NaN makes Brink take the ball instead
             errors.raised[shape] = error
             answer = (float("nan"),) * 3
@@ -165,7 +168,7 @@ class Compound(Shape):
     """Other shapes at places of their own, as one: [(shape, pose), ...]."""
 
     def __init__(self, children: Iterable[Tuple[Any, PoseLike]]):
-        self.children = [(shape_of(shape), Pose.of(pose)) for shape, pose in children]
+        self.children = [(shape_of(shape), Pose.of(pose)) for shape, pose in pairs(children, "children", "shape, pose")]
         super().__init__("Compound(%d parts)" % len(self.children), type=_C["brink_compound"])
 
     def _make(self, world: Any) -> int:
@@ -237,6 +240,18 @@ def shape_of(value: ShapeLike) -> Shape:
     if isinstance(value, Shape):
         return value
     return Mesh(*_arrays_of(value))
+
+
+def pairs(rows: Iterable[Any], name: str, wanted: str) -> List[Tuple[Any, Any]]:
+    """The rows of a list of pairs; InputError that names the row which is none."""
+    try:
+        found = list(rows)
+    except TypeError:
+        raise errors.make(3, "%s: a list of pairs (%s) is wanted, not %r" % (name, wanted, rows)) from None
+    for i, row in enumerate(found):
+        if not isinstance(row, (tuple, list)) or len(row) != 2:
+            raise errors.make(3, "%s[%d]: a pair (%s) is wanted, not %r" % (name, i, wanted, row))
+    return found
 
 
 def _arrays_of(value: Any) -> Tuple[Any, Any]:

@@ -24,7 +24,7 @@ import numpy as np
 from . import _abi, _library, answers, errors
 from .motions import Motion, MotionLike, Poses, Rest, motion_of
 from .poses import Pose, PoseLike, choice, real, vec, whole
-from .shapes import Compound, Shape, ShapeLike, shape_of
+from .shapes import Compound, Shape, ShapeLike, pairs, shape_of
 
 _C = _abi.CONSTANTS
 _SCHEMES = {"default": 0, "paper": 1, "axis": 2}
@@ -37,6 +37,8 @@ class Body:
 
     def __init__(self, world: "World", handle: int, pose: Pose, parent: "Optional[Body]"):
         self.world, self._handle, self.rest_pose, self.parent = world, handle, pose, parent
+        self._made: Pose = pose if parent is None else Pose.of(parent._made.matrix() @ pose.matrix())  # in the world
+        self._gone = False
         self._motion: Motion = Rest()
         self._colliders: Dict[int, Collider] = {}
 
@@ -48,12 +50,15 @@ class Body:
 
     @property
     def motion(self) -> Motion:
-        """How it moves during the step; set before a question."""
+        """How it moves during the step; set before a question. None: it rests where it was made."""
         return self._motion
 
     @motion.setter
-    def motion(self, value: MotionLike) -> None:
-        motion = motion_of(value)
+    def motion(self, value: Optional[MotionLike]) -> None:
+        motion = Rest() if value is None else motion_of(value)
+        if motion._where_made:
+            own = self.parent is None or not self.parent._gone  # children of what was destroyed are roots
+            motion = Motion("Rest", "Rest()", pose0=(self.rest_pose if own else self._made)._c())
         self.world._watched["new"] = motion  # copied by the library; what it calls back is kept here
         try:
             self.world._do("setBodyMotion", self._handle, c.addressof(motion._c))
@@ -67,7 +72,7 @@ class Body:
 
     def move(self, start: PoseLike = None, end: PoseLike = None, spin: Any = None) -> None:
         """From start (None: where it was made) to end, both in the world: see :func:`brink.Poses`."""
-        first = self.rest_pose if start is None else start
+        first = self._made if start is None else start
         self.motion = Poses(first, first if end is None else end, spin)
 
     def pose(self, t: float) -> Pose:
@@ -131,6 +136,19 @@ class Collider:
         self.world._forget([self])
 
 
+def handle_of(thing: Any, kind: type, name: str, none: bool = False) -> int:
+    """For C: of a body or collider; with none, 0 for None. InputError for anything else."""
+    if thing is None and none:
+        return 0
+    if not isinstance(thing, kind):
+        raise errors.make(3, "%s: a %s is wanted, not %r" % (name, kind.__name__, thing))
+    return thing._handle  # type: ignore[attr-defined]
+
+
+def _both(a: Any, b: Any) -> Tuple[int, int]:
+    return handle_of(a, Collider, "a"), handle_of(b, Collider, "b")
+
+
 @dataclass
 class _Used:
     """A shape as a world has it: users are colliders, compounds and robots. The world keeps it until none is left."""
@@ -169,8 +187,10 @@ class World:
         self._end = weakref.finalize(self, _library.api.destroyWorld, out.value)
 
     def close(self) -> None:
-        """Destroys the world; every later call fails."""
-        self._end()
+        """Destroys the world; every later call fails. InUseError from inside a function that one of its questions calls."""
+        if self._pointer is not None:
+            _library.check(self._pointer, _library.api.destroyWorld(self._pointer))
+        self._end.detach()
         self._pointer = None
         self._shapes.clear()
         self._watched.clear()
@@ -244,7 +264,7 @@ class World:
     def _add(self, body: Optional[Body], shape: ShapeLike, pose: PoseLike, category: int, collide: int,
              allowance: float) -> Collider:
         made, out = shape_of(shape), _abi.u64()
-        definition = _abi.ColliderDef(body=body._handle if body is not None else 0, pose=Pose.of(pose)._c(),
+        definition = _abi.ColliderDef(body=handle_of(body, Body, "body", True), pose=Pose.of(pose)._c(),
                                       categoryBits=whole(category, "category"), collideBits=whole(collide, "collide"),
                                       allowance=real(allowance, "allowance"))
         with self._taking() as take:
@@ -265,6 +285,7 @@ class World:
             self._give(collider.shape)
 
     def _forget_body(self, body: Body) -> None:
+        body._gone = True
         self._forget(list(body._colliders.values()))
         self._watched.pop(body._handle, None)
 
@@ -278,21 +299,26 @@ class World:
     def body(self, pose: PoseLike = None, parent: Optional[Body] = None, shape: Any = None) -> Body:
         """A body at a pose in its parent's frame (None: the world), with a shape on it if one is given. Parents make
         chains; parent and child are never tested against each other unless a joint says so."""
-        placed = Pose.of(pose)
-        definition = _abi.BodyDef(parent=parent._handle if parent is not None else 0, pose=placed._c())
-        out = _abi.u64()
-        self._do("createBody", c.byref(definition), c.byref(out))
-        made = Body(self, out.value, placed, parent)
-        if shape is not None:
-            made.add(shape)
-        return made
+        return self.chain([(pose, shape)], parent)[0]
 
     def chain(self, links: Iterable[Tuple[PoseLike, Any]], parent: Optional[Body] = None) -> List[Body]:
         """Bodies one on another: [(pose in the parent's frame, shape or None), ...], root first."""
+        rows = [(Pose.of(pose), None if shape is None else shape_of(shape))
+                for pose, shape in pairs(links, "links", "pose, shape")]
         bodies: List[Body] = []
-        for pose, shape in links:
-            parent = self.body(pose, parent, shape)
-            bodies.append(parent)
+        try:
+            for pose, shape in rows:
+                definition = _abi.BodyDef(parent=handle_of(parent, Body, "parent", True), pose=pose._c())
+                out = _abi.u64()
+                self._do("createBody", c.byref(definition), c.byref(out))
+                parent = Body(self, out.value, pose, parent)
+                bodies.append(parent)
+                if shape is not None:
+                    parent.add(shape)
+        except BaseException:  # all or none
+            for body in reversed(bodies):
+                body.destroy()
+            raise
         return bodies
 
     def joint(self, a: Optional[Body], b: Optional[Body], anchor_a: Any = (0, 0, 0), anchor_b: Any = (0, 0, 0), *,
@@ -302,8 +328,8 @@ class World:
         (m): then all but what is within it of each other where the bodies were made."""
         flags = (_C["BRINK_JOINT_COLLIDE_CONNECTED"] if collide_connected else 0) | (
             _C["BRINK_JOINT_COLLIDE_APART"] if rest_margin is not None else 0)
-        definition = _abi.JointDef(flags=flags, bodyA=a._handle if a is not None else 0,
-                                   bodyB=b._handle if b is not None else 0, anchorA=vec(anchor_a, "anchor_a"),
+        definition = _abi.JointDef(flags=flags, bodyA=handle_of(a, Body, "a", True),
+                                   bodyB=handle_of(b, Body, "b", True), anchorA=vec(anchor_a, "anchor_a"),
                                    anchorB=vec(anchor_b, "anchor_b"),
                                    restMargin=real(rest_margin or 0.0, "rest_margin"))
         out = _abi.u64()
@@ -312,13 +338,13 @@ class World:
 
     def ignore(self, a: Collider, b: Collider, ignored: bool = True) -> None:
         """These two are never tested, or tested again."""
-        self._do("ignorePair", a._handle, b._handle, int(ignored))
+        self._do("ignorePair", *_both(a, b), int(ignored))
 
     def leave_out_overlaps(self, a: Collider, b: Collider, t: float = 0.0, margin: float = 0.0) -> int:
         """Pairs of triangles (parts, shapes) of these two that touch or come within margin at t are left out from now
         on; how many."""
         out = _abi.size()
-        self._do("leaveOutOverlaps", a._handle, b._handle, real(t, "t"), real(margin, "margin"), c.byref(out))
+        self._do("leaveOutOverlaps", *_both(a, b), real(t, "t"), real(margin, "margin"), c.byref(out))
         return out.value
 
     # ---- questions
@@ -332,7 +358,7 @@ class World:
                           tStart=real(t_start, "t_start"), tEnd=real(t_end, "t_end"),
                           tolerance=real(tolerance, "tolerance"), window=real(window, "window"),
                           maxIterations=whole(max_iterations, "max_iterations"),
-                          onlyBody=only._handle if only is not None else 0, threshold=real(threshold, "threshold"),
+                          onlyBody=handle_of(only, Body, "only", True), threshold=real(threshold, "threshold"),
                           flags=_C["BRINK_QUERY_LOOPS"] if loops else 0, maxTotal=whole(max_total, "max_total"))
 
     def _report(self, raw: _abi.Report) -> answers.Report:
@@ -366,7 +392,7 @@ class World:
     def distance(self, a: Collider, b: Collider, t: float = 0.0) -> answers.Distance:
         """How far these two are apart at step time t."""
         raw = _abi.Contact()
-        self._do("distance", a._handle, b._handle, real(t, "t"), c.byref(raw))
+        self._do("distance", *_both(a, b), real(t, "t"), c.byref(raw))
         sides = [(answers.vector(raw.pointA), answers.Feature._of(raw.featureA)),
                  (answers.vector(raw.pointB), answers.Feature._of(raw.featureB))]
         return answers.Distance(raw.distance, sides[0][0], sides[1][0], answers.vector(raw.normal), sides[0][1],
@@ -382,7 +408,7 @@ class World:
                 ) -> List[answers.ContactPoint]:
         """Contact points at step time t with separation <= margin: the deepest and most spread."""
         rows, count = (_abi.ContactPoint * max(whole(capacity, "capacity", 0, 2 ** 20), 1))(), _abi.size()
-        self._do("collide", a._handle, b._handle, real(t, "t"), real(margin, "margin"), rows, capacity, c.byref(count))
+        self._do("collide", *_both(a, b), real(t, "t"), real(margin, "margin"), rows, capacity, c.byref(count))
         return [answers.ContactPoint(answers.vector(r.position), answers.vector(r.normal), r.separation, r.featureKey)
                 for r in rows[: count.value]]
 
@@ -397,7 +423,7 @@ class World:
                                     required=real(required, "required"),
                                     maxIterations=whole(max_iterations, "max_iterations"))
         raw = _abi.ClearanceAnswer()
-        self._finish(table.measure(self._open(), a._handle, b._handle, c.byref(query), c.byref(raw)))
+        self._finish(table.measure(self._open(), *_both(a, b), c.byref(query), c.byref(raw)))
         return answers.Clearance(raw.lower, raw.upper, ("settled", "decided", "spent")[raw.state],
                                  (None, "kept", "broken", "unproven")[raw.verdict], bool(raw.collision), raw.timeA,
                                  raw.timeB, answers.vector(raw.pointA), answers.vector(raw.pointB),
@@ -411,7 +437,7 @@ class World:
                                     tolerance=real(tolerance, "tolerance"), clearance=real(clearance, "clearance"),
                                     maxTests=whole(max_tests, "max_tests"), parts=whole(parts, "parts", 0, 2 ** 32 - 1))
         raw = _abi.ToleranceAnswer()
-        self._finish(table.certifyColliders(self._open(), a._handle, b._handle, c.byref(query), c.byref(raw)))
+        self._finish(table.certifyColliders(self._open(), *_both(a, b), c.byref(query), c.byref(raw)))
         opened = [(getattr(o, "from"), o.to, answers.vector(o.place)) for o in raw.open[: raw.openCount]] \
             if raw.openCount else []
         state = "inside" if raw.inside else ("proven", "listed", "spent")[raw.state]

@@ -4,6 +4,9 @@
 #include "cases.h"
 #include "assets_support.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include "brink/cook.h"
 
 static char message[512];
@@ -53,6 +56,31 @@ IN_FOLDER(second_load_is_a_hit_with_the_same_bytes) {
   assert_int_equal(view.triangleCount, 12);
   brinkFreeBlob(first.blob);
   brinkFreeBlob(second.blob);
+}
+
+IN_FOLDER(a_pipe_or_a_device_is_written_to_and_stays_what_it_is) {
+  char pipePath[400], fullPath[400];
+  strcpy(pipePath, inFolder(state, "pipe"));
+  strcpy(fullPath, inFolder(state, "full"));
+  double corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+  uint32_t corner[3] = {0, 1, 2};
+  const brinkMesh mesh = {.vertices = corners, .vertexCount = 3, .indices = corner, .triangleCount = 1};
+  assert_int_equal(mkfifo(pipePath, 0600), 0);
+  int reader = open(pipePath, O_RDWR | O_NONBLOCK);
+  assert_true(reader >= 0);
+  if (brinkWriteObj(pipePath, &mesh, message, sizeof message) != brink_ok) fail_msg("%s", message);
+  struct stat there;
+  assert_int_equal(lstat(pipePath, &there), 0);
+  assert_true(S_ISFIFO(there.st_mode));
+  char text[64] = "";
+  assert_true(read(reader, text, sizeof text - 1) > 0);
+  assert_memory_equal(text, "# 3 vertices", 12);
+  close(reader);
+  assert_int_equal(symlink("/dev/full", fullPath), 0);
+  assert_int_equal(brinkWriteObj(fullPath, &mesh, message, sizeof message), brink_errorIo);
+  assert_non_null(strstr(message, "full: cannot write: "));
+  assert_int_equal(lstat(fullPath, &there), 0);
+  assert_true(S_ISLNK(there.st_mode));
 }
 
 IN_FOLDER(a_changed_source_or_other_flags_are_cooked_anew) {

@@ -89,6 +89,21 @@ CASE(cmake_finds_the_package_and_builds_a_program) {
       "-DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX "\" 2>/dev/null");
 }
 
+CASE(a_program_takes_the_tree_as_a_part_of_its_own) {
+  NEED_PREFIX();
+  hook_Must("mkdir -p whole");
+  writeFile("whole/program.c", programText);
+  writeFile("whole/CMakeLists.txt",
+            "cmake_minimum_required(VERSION 3.25)\nproject(whole C)\n"
+            "add_subdirectory(\"" BRINK_SOURCE_DIR
+            "\" brink EXCLUDE_FROM_ALL)\n"
+            "add_executable(program program.c)\ntarget_link_libraries(program PRIVATE brink::ode)\n");
+  hook_Must("cmake -G Ninja -S whole -B whole/build");
+  hook_Must("ninja -C whole/build -t commands program >plan && grep -q libbrink_ode.so plan");
+  hook_Must("! ninja -C whole/build -t targets all | grep -q '/test_\\|brink-demo\\|brink-bench'");
+  hook_Must("! grep -q '^CMAKE_BUILD_TYPE:STRING=.' whole/build/CMakeCache.txt"); /* the program's own choice */
+}
+
 CASE(pkg_config_alone_builds_a_program) {
   NEED_PREFIX();
   writeFile("program.c", programText);

@@ -135,6 +135,29 @@ class Motions(unittest.TestCase):
             np.testing.assert_allclose(place.p, (0, -1, 0.375), atol=1e-12)
             np.testing.assert_allclose(place.matrix()[:3, :3], turned(1.5 * math.pi)[:3, :3], atol=1e-12)
 
+    def test_a_body_without_a_motion_rests_where_it_was_made(self):
+        with brink.World() as world:
+            world.add(brink.Sphere(1))
+            body = world.body(at(5), world.body(at(4)), brink.Sphere(1))
+            for rest in (None, brink.Rest()):
+                body.motion = brink.Velocities(at(5), (-9, 0, 0))
+                self.assertIs(world.first_contact().state, brink.HIT)
+                body.motion = rest
+                self.assertEqual(tuple(body.pose(1.0).p), (9, 0, 0))
+                self.assertIs(world.first_contact().state, brink.FREE)
+
+    def test_a_child_moves_from_where_it_was_made(self):
+        with brink.World() as world:
+            root = world.body(at(4) @ turned(math.pi / 2))
+            child = world.body(at(1), root, brink.Sphere(1))
+            child.move(None, at(4, 3))
+            for t, y in ((0.0, 1.0), (0.5, 2.0), (1.0, 3.0)):
+                np.testing.assert_allclose(child.pose(t).p, (4, y, 0), atol=1e-12)
+            root.destroy()
+            for rest in (lambda: setattr(child, "motion", brink.Rest()), child.move):
+                rest()
+                np.testing.assert_allclose(child.pose(1.0).p, (4, 1, 0), atol=1e-12)
+
     def test_motions_that_were_replaced_are_let_go(self):
         with brink.World() as world:
             body = world.body(shape=brink.Sphere(1))
@@ -607,6 +630,40 @@ class BadInput(unittest.TestCase):
             self.assertTrue(0.39 < met.toi <= 0.4)
             self.assertIn(brink.certify(tiny, ball, at(5)).state, ("proven", "listed"))
 
+    def test_chains_are_made_whole_or_not_at_all(self):
+        with brink.World() as world:
+            world.add(brink.Sphere(1), at(9))
+            for make in (lambda: world.chain([(at(0), brink.Sphere(1)), (at(2), brink.Support(lambda d: 5 * d, 1))]),
+                         lambda: world.body(at(9), None, brink.Support(lambda d: 5 * d, 1)),
+                         lambda: world.chain([(at(9), brink.Sphere(1)), (at(2), "box")]),
+                         lambda: world.chain([(at(9), brink.Sphere(1)), brink.Sphere(1)]),
+                         lambda: world.chain(brink.Sphere(1)), lambda: world.body(at(9), None, "box")):
+                with self.assertRaises(brink.InputError):
+                    make()
+                self.assertIs(world.first_contact().state, brink.FREE)
+                self.assertEqual(len(world._colliders), 1)
+            handles = [world.body()._handle & 0xFFFFF for _ in range(2)]  # places of bodies that went are free
+            self.assertLessEqual(max(handles), 3)
+
+    def test_what_is_no_body_or_collider_is_refused_by_name(self):
+        with brink.World() as world:
+            a, body = world.add(brink.Sphere(1)), world.body(at(5), shape=brink.Sphere(1))
+            for ask, words in ((lambda: world.distance(a, body), "b: a Collider is wanted, not <"),
+                               (lambda: world.collide("a", a), "a: a Collider"), (lambda: world.clearance(a, None), "b: a Col"),
+                               (lambda: world.certify(1, a), "a: a Collider"), (lambda: world.ignore(a, body), "b: a Collider"),
+                               (lambda: world.leave_out_overlaps(body, a), "a: a Collider"),
+                               (lambda: world.body(at(1), a), "parent: a Body"), (lambda: world.joint(a, body), "a: a Body"),
+                               (lambda: world.first_contact(only=a), "only: a Body")):
+                with self.assertRaisesRegex(brink.InputError, words):
+                    ask()
+
+    def test_rows_that_are_no_pairs_are_named(self):
+        ball = brink.Sphere(1)
+        with self.assertRaisesRegex(brink.InputError, r"children\[1\]: a pair \(shape, pose\) is wanted, not Sphere"):
+            brink.Compound([(ball, None), ball])
+        with self.assertRaisesRegex(brink.InputError, "children: a list of pairs"):
+            brink.Compound(ball)
+
     def test_errors_carry_the_librarys_status(self):
         try:
             brink.Mesh(CORNERS, FACES[:-1], solid=True)
@@ -675,6 +732,11 @@ class Robots(unittest.TestCase):
                 (lambda: Robot(self.world, two, []), "root"),
                 (lambda: Robot(self.world, two, [Joint("j", "fixed", "a", "b"), Joint("k", "fixed", "b", "a")]), "."),
                 (lambda: Robot(self.world, [Link(3)], []), "link: a name"),
+                (lambda: Robot(self.world, [Link("a\0b")], []), "NUL"),
+                (lambda: Robot(self.world, [Link("\ud800")], []), "character"),
+                (lambda: Robot(self.world, [Link("a", [brink.Sphere(1)])], []), "link a: shapes.0.: a pair .shape, pose."),
+                (lambda: Robot(self.world, [Link("a", brink.Sphere(1))], []), "link a: shapes: a list of pairs"),
+                (lambda: Robot(self.world, [Link("a")], [], allowed=["a"]), "allowed.0.: a pair .link, link."),
                 (lambda: Robot(self.world, two, [Joint("j", "revolute", "a", "b", limits=3)]), "limits is .lower, upper"),
                 (lambda: Robot(self.world, two, [Joint("j", "revolute", "a", "b", limits=((0, 1), (2, 3)))]), "1 numbers"),
                 (lambda: Robot(self.world, two, [Joint("j", "planar", "a", "b", limits=((-1, -1), (1, 1)))]), "3 numbers"),
@@ -823,6 +885,28 @@ class FunctionsOfTheCallers(unittest.TestCase):
                     ask()
             broken.clear()
             self.assertIs(arm.edge([0], [9]).state, brink.HIT)
+
+    def test_a_world_is_not_closed_from_inside_of_its_question(self):
+        world, asking = brink.World(), []
+
+        def support(d):
+            if asking:
+                world.close()
+            return d
+        world.add(brink.Sphere(1))
+        world.body(at(5), shape=brink.Support(support, 1.0)).move(None, at(0))
+        asking.append(True)
+        with self.assertRaisesRegex(brink.InUseError, "the world is busy"):
+            world.first_contact()
+        asking.clear()
+        self.assertIs(world.first_contact().state, brink.HIT)
+        world.close()
+        world.close()
+
+    def test_a_support_point_has_three_numbers(self):
+        for point in ((1, 2), 3, np.eye(3)):
+            with self.assertRaisesRegex(brink.InputError, "support: a point of 3 numbers"):
+                brink.first_contact(brink.Support(lambda d: point, 9.0), brink.Sphere(1), at(5), at(0))
 
     def test_what_calls_nothing_is_not_looked_through(self):
         with brink.World() as world:

@@ -694,6 +694,21 @@ CASE(the_commands_tell_robots_and_paths) {
   assert_non_null(strstr(output, "joint bend_b: revolute, elbow_b -> fore_b, value 10, -2.4 to 2.4"));
   assert_int_equal(run("path stand_in_arm.urdf shelf.txt --measure", output, sizeof output), 0);
   assert_non_null(strstr(output, "clearance"));
+  static const char *const ways[] = {"path stand_in_arm.urdf shelf.txt --srdf stand_in_arm.srdf",
+                                     "path stand_in_arms.urdf shelf.txt --srdf stand_in_arms.srdf --scene two_shelves"};
+  for (size_t i = 0; i < 2; ++i) { /* both ends are free, the way between them is not */
+    assert_int_equal(run(ways[i], output, sizeof output), 0);
+    if (strncmp(output, "edge 1 hit 0.1", 14) != 0) fail_msg("%s: %s", ways[i], output);
+  }
+  static const char *const goals[] = {"-- -0.6 0.1 0 1.2 0 0.2 0 -0.6 0.1 0 1.2 0 0.2 0",
+                                      "-- -0.6 0.1 0 1.2 0 0.2 0 0.5 0.8 0 1.3 0 -0.6 0 "
+                                      "-0.6 0.1 0 1.2 0 0.2 0 0.5 0.8 0 1.3 0 -0.6 0"};
+  for (size_t i = 0; i < 2; ++i) {
+    char line[300];
+    snprintf(line, sizeof line, "%s %s", ways[i], goals[i]);
+    assert_int_equal(run(line, output, sizeof output), 0);
+    if (strncmp(output, "edge 1 free ", 12) != 0) fail_msg("%s: %s", line, output);
+  }
   assert_int_equal(run("path stand_in_arm.urdf shelf.txt -- 1 2 3", output, sizeof output), 2);
   assert_non_null(strstr(output, "have 7 values"));
   assert_int_equal(run("path stand_in_arm.urdf shelf.txt --scene none", output, sizeof output), 2);

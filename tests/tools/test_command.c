@@ -134,6 +134,17 @@ CASE(public_queries_are_read_exactly_or_refused) {
   assert_int_equal(run("check --queries both queries.csv") != 0, 1);
 }
 
+CASE(a_full_disk_is_told_whatever_is_printed) {
+  NEED_PROGRAM();
+  static const char *const asked[] = {"--help", "--version", "check --help", "replay --help", "generate --count 1"};
+  for (size_t i = 0; i < sizeof asked / sizeof *asked; ++i) {
+    char line[100];
+    snprintf(line, sizeof line, "%s >/dev/full", asked[i]);
+    assert_int_equal(run(line), 1);
+    assert_non_null(strstr(errors, "standard output could not be written"));
+  }
+}
+
 CASE(malformed_cases_name_their_line_and_lose_nothing) {
   NEED_PROGRAM();
   char good[2048], text[8192];
@@ -238,6 +249,42 @@ CASE(certificates_have_files_of_their_own_inside_their_folder) {
   assert_int_equal(run("certify named/p.cert named/p-2.cert -o one.cert"), 1);
   assert_non_null(strstr(errors, "one.cert: written already"));
   assert_int_equal(run("verify one.cert --for named/p.cert"), 0);
+}
+
+CASE(a_certificate_goes_into_a_pipe_and_none_is_read_of_a_folder) {
+  NEED_PROGRAM();
+  NEED_VERB("certify");
+  NEED_VERB("verify");
+  writeFile("one.ccd",
+            "ccd 1 name one body none chain 1 -5 1 0 1 0 0 0 10 0 0 0 0 0 verts 1 0 0 0 simps 1 1 0\n"
+            "body none chain 0 verts 1 0 0 0 simps 1 1 0 end\n");
+  assert_int_equal(run("certify one.ccd -o ones"), 0);
+  assert_int_equal(
+      runShell("mkfifo pipe && { timeout 10 cat pipe >read.cert & } && brink certify ones/one.cert -o pipe "
+               "&& wait && test -p pipe && brink verify read.cert"),
+      0);
+  assert_int_equal(run("verify ones"), 1);
+  assert_non_null(strstr(errors, "ones: Is a directory"));
+}
+
+CASE(certify_never_answers_for_the_first_of_several) {
+  NEED_PROGRAM();
+  NEED_VERB("certify");
+  static const char problem[] =
+      "brink-problem 1 statement time 0 1 clearance 0\n"
+      "body A open radius 0 stages 0 vertices 1 fixed 0 0 0 faces 1 1 0\n"
+      "body B open radius 0 stages 0 vertices 1 fixed 1 0 0 faces 1 1 0 end statement\n";
+  char text[1024];
+  writeFile("problem", problem);
+  assert_int_equal(run("certify problem -o first.cert"), 0);
+  snprintf(text, sizeof text, "%s%s", problem, problem);
+  writeFile("problems", text);
+  assert_int_equal(run("certify problems"), 2);
+  assert_non_null(strstr(errors, "problems:4: 'brink-problem' behind the problem"));
+  assert_int_equal(runShell("cat first.cert first.cert >plan.cert && brink verify plan.cert"), 0);
+  assert_int_equal(run("certify first.cert"), 0);
+  assert_int_equal(run("certify plan.cert"), 2);
+  assert_non_null(strstr(errors, "more than one certificate"));
 }
 
 CASE(quaternions_of_any_length_but_none_are_rotations) {
