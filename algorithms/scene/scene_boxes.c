@@ -683,7 +683,7 @@ brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, con
       status = placeMoving(scene, slot, slots[i]);
     setActive(scene, slots[i], !slot->resting);
     brinkScene_ChangeSorted(scene, slots[i]);
-    if (scene->few && slot->listedAt < scene->boxCount) scene->boxes[slot->listedAt].box = slot->box;
+    if (scene->few && slot->listedAt < scene->boxCount) brinkScene_ListBox(scene, slots[i]);
   }
   return status;
 }

@@ -98,10 +98,11 @@ typedef struct brinkSceneLeftOutPair {
   size_t count;
 } brinkSceneLeftOutPair;
 
-typedef struct brinkSceneListedBox {
-  brinkAabb box;
-  uint32_t slot;
-} brinkSceneListedBox;
+/* Four boxes, a lane each. */
+typedef struct brinkSceneListedBoxes {
+  double lower[3][4], upper[3][4];
+  uint32_t slots[4];
+} brinkSceneListedBoxes;
 
 /* Boxes of moving colliders, with their margins, along a curve through space, in single precision, outward: [count] of
  * those, then room for some that were woken since, in no order. Every eight that follow each other make a group with a
@@ -173,8 +174,8 @@ struct brinkScene {
   size_t slotCapacity, freeCount, freeCapacity, ignoredCapacity, leftOutCapacity;
   size_t motionCapacity, poseCapacity, endPoseCapacity, partPoseCapacity, boundCapacity, nearCapacity;
   brinkBvh *fixedTree, *movingTree; /* moving: what hangs on a link and rests */
-  brinkSceneListedBox *boxes;       /* of the current query, when it does without movingTree */
-  size_t boxCount, boxCapacity;
+  brinkSceneListedBoxes *boxes;     /* of the current query, when it does without movingTree: what moves comes last */
+  size_t boxCount, firstMovingBox, boxCapacity;
   brinkSceneSortedBoxes sorted;
   uint32_t *sortedAt;        /* [slot] place in sorted, or BRINK_NOT_ACTIVE */
   bool *isListed;            /* [slot] in moved */
@@ -271,8 +272,9 @@ brinkStatus brinkScene_GatherAround(brinkScene *scene, const brinkMotionTree *tr
 brinkStatus brinkScene_KeepPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *found);
 /* The slot's box is another now: in scene->sorted, too, while that is valid. */
 void brinkScene_ChangeSorted(brinkScene *scene, uint32_t slot);
-/* Few colliders: boxes of all that is no plane, side by side. */
+/* Few colliders: boxes of all that is no plane, side by side. ListBox: the box of a listed slot. */
 brinkStatus brinkScene_ListBoxes(brinkScene *scene);
+void brinkScene_ListBox(brinkScene *scene, uint32_t slot);
 void brinkScene_SortCandidates(brinkScene *scene);
 /* The same for the pairs that the query names. */
 brinkStatus brinkScene_TakePairs(brinkScene *scene, const brinkSceneQuery *query);

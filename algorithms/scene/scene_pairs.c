@@ -128,22 +128,52 @@ static inline bool areApart(const brinkAabb *a, const brinkAabb *b) {
   return brinkD4_AtLeast(brinkD4_Max(below, above), brinkD4_Set(DBL_MIN)) != 0u;
 }
 
-/* The same as both trees' queries, without them. */
+/* The same as both trees' queries, without them. Where all that moves looks around, what stands in the list between
+ * what does not and the collider itself has been asked from the other side. */
 static void lookAtAll(Gather *gather, const brinkAabb *box) {
-  const brinkSceneListedBox *listed = gather->scene->boxes, *end = listed + gather->scene->boxCount;
-  for (; listed < end; ++listed)
-    if (!areApart(box, &listed->box) && (gatherPair(gather, listed->slot), gather->status != brink_ok)) return;
+  const brinkScene *scene = gather->scene;
+  const bool once = !gather->allOthers && !gather->wantedOnly && !(gather->query != NULL && gather->query->leaveOutResting);
+  const size_t own = scene->slots[gather->index].listedAt / 4u * 4u, count = scene->boxCount;
+  const brinkD4 lower[3] = {brinkD4_Set(box->lower.x), brinkD4_Set(box->lower.y), brinkD4_Set(box->lower.z)};
+  const brinkD4 upper[3] = {brinkD4_Set(box->upper.x), brinkD4_Set(box->upper.y), brinkD4_Set(box->upper.z)};
+  for (size_t first = 0; first < count; first += 4u) {
+    if (once && first >= scene->firstMovingBox && first < own) first = own;
+    const brinkSceneListedBoxes *four = &scene->boxes[first / 4u];
+    brinkD4 apart = brinkD4_Set(-1.0);
+    for (int i = 0; i < 3; ++i) {
+      apart = brinkD4_Max(brinkD4_Sub(lower[i], brinkD4_Load(four->upper[i])), apart);
+      apart = brinkD4_Max(brinkD4_Sub(brinkD4_Load(four->lower[i]), upper[i]), apart);
+    }
+    uint32_t met = ~brinkD4_AtLeast(apart, brinkD4_Set(DBL_MIN)) & (count - first < 4u ? (1u << (count - first)) - 1u : 15u);
+    for (; met != 0u; met &= met - 1u)
+      if (gatherPair(gather, four->slots[__builtin_ctz(met)]), gather->status != brink_ok) return;
+  }
+}
+
+void brinkScene_ListBox(brinkScene *scene, uint32_t index) {
+  const brinkSceneSlot *slot = &scene->slots[index];
+  brinkSceneListedBoxes *four = &scene->boxes[slot->listedAt / 4u];
+  const uint32_t lane = slot->listedAt % 4u;
+  const double *lower = &slot->box.lower.x, *upper = &slot->box.upper.x;
+  for (int i = 0; i < 3; ++i) {
+    four->lower[i][lane] = lower[i];
+    four->upper[i][lane] = upper[i];
+  }
+  four->slots[lane] = index;
 }
 
 brinkStatus brinkScene_ListBoxes(brinkScene *scene) {
-  brinkStatus status = BRINK_SCENE_RESERVE(scene, boxes, boxCapacity, scene->slotCount);
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, boxes, boxCapacity, scene->slotCount / 4u + 1u);
   if (status != brink_ok) return brinkFail(scene->context, status, "pairs: out of memory");
   scene->boxCount = 0;
-  for (uint32_t i = 0; i < scene->slotCount; ++i) {
-    brinkSceneSlot *slot = &scene->slots[i];
-    if (!slot->alive || brinkSceneCollider_IsPlane(&slot->collider)) continue;
-    slot->listedAt = (uint32_t)scene->boxCount;
-    scene->boxes[scene->boxCount++] = (brinkSceneListedBox){slot->box, i};
+  for (int moving = 0; moving < 2; ++moving) {
+    scene->firstMovingBox = scene->boxCount;
+    for (uint32_t i = 0; i < scene->slotCount; ++i) {
+      brinkSceneSlot *slot = &scene->slots[i];
+      if (!slot->alive || (slot->collider.collider.link >= 0) != (moving == 1) || brinkSceneCollider_IsPlane(&slot->collider)) continue;
+      slot->listedAt = (uint32_t)scene->boxCount++;
+      brinkScene_ListBox(scene, i);
+    }
   }
   return brink_ok;
 }
