@@ -19,10 +19,10 @@ static const brinkRigid still = {.r = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
 /* ---- boxes */
 
-static void placeCourse(brinkSceneCourse *course, int end, const brinkRigid *place, const brinkObb *obb) {
-  course->center[end] = brinkApply(place, obb->center);
-  course->axes[end] = brinkMat3_IsIdentity(&obb->axes) ? place->r : brinkMulMM(&place->r, &obb->axes);
-  const double half[3] = {obb->half.x, obb->half.y, obb->half.z};
+static void placeCourse(brinkSceneCourse *course, int end, const brinkRigid *place, const brinkSceneCore *core) {
+  course->center[end] = brinkApply(place, core->obb.center);
+  course->axes[end] = core->unturned ? place->r : brinkMulMM(&place->r, &core->obb.axes);
+  const double half[3] = {core->obb.half.x, core->obb.half.y, core->obb.half.z};
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) course->axes[end].m[i][j] *= half[j];
 }
@@ -51,25 +51,28 @@ static brinkObb obbInLink(const brinkSceneCollider *collider) {
   return out;
 }
 
-/* The box around the core of a rounded shape. */
-static brinkObb coreBox(const brinkSceneCollider *collider, brinkSceneCourse *course) {
-  const brinkPiece *piece = &collider->collider.shape->piece;
-  const bool mesh = brinkSceneCollider_IsMesh(collider);
-  brinkObb obb = obbInLink(collider);
+void brinkSceneSlot_MakeCore(brinkSceneSlot *slot) {
+  const brinkPiece *piece = &slot->collider.collider.shape->piece;
+  const bool mesh = brinkSceneCollider_IsMesh(&slot->collider);
+  brinkObb obb = obbInLink(&slot->collider);
   const double round = mesh ? 0.0 : piece->radius;
-  course->round = round;
-  course->exact = !mesh && (piece->kind == brink_pieceBox || (piece->kind == brink_piecePoints && piece->count <= 2u));
   obb.half.x = BRINK_MAX(0.0, obb.half.x - round);
   obb.half.y = BRINK_MAX(0.0, obb.half.y - round);
   obb.half.z = BRINK_MAX(0.0, obb.half.z - round);
-  return obb;
+  const double half = brinkLength(obb.half);
+  slot->core = (brinkSceneCore){
+      obb,
+      round,
+      half + round,
+      brinkLength(obb.center) + half + round,
+      brinkMat3_IsIdentity(&obb.axes),
+      !mesh && (piece->kind == brink_pieceBox || (piece->kind == brink_piecePoints && piece->count <= 2u))};
 }
 
-static brinkAabb placedBox(const brinkRigid *place, const brinkSceneCollider *collider) {
-  brinkSceneCourse at;
-  const brinkObb obb = coreBox(collider, &at);
-  placeCourse(&at, 0, place, &obb);
-  return boxAt(&at, 0, ROUNDING * (brinkLength(place->p) + brinkLength(obb.center) + brinkLength(obb.half) + at.round));
+static brinkAabb placedBox(const brinkRigid *place, const brinkSceneCore *core) {
+  brinkSceneCourse at = {.round = core->round};
+  placeCourse(&at, 0, place, core);
+  return boxAt(&at, 0, ROUNDING * (brinkLength(place->p) + core->reach));
 }
 
 /* Smallest n.x over the box minus the half-space's offset, rounded down: > 0 = apart. */
@@ -138,12 +141,15 @@ static Ends endsOf(const brinkScene *scene, int32_t link) {
   return (Ends){&scene->poses[link], &scene->endPoses[link], &scene->bounds[link]};
 }
 
-/* obb: the core's, in its link. ends NULL: it stands still. Returns the part of the slack that the paths' curvature
- * takes, which goes with the square of the time. */
-static double makeCourse(const brinkObb *obb, double tStart, double tEnd, const Ends *ends, brinkSceneCourse *course) {
-  double reach = brinkLength(obb->center) + brinkLength(obb->half) + course->round, dt = tEnd - tStart, curve = 0.0;
-  placeCourse(course, 0, ends == NULL ? &still : ends->start, obb);
-  placeCourse(course, 1, ends == NULL ? &still : ends->end, obb);
+/* ends NULL: it stands still. Returns the part of the slack that the paths' curvature takes, which goes with the square
+ * of the time. */
+static double makeCourse(const brinkSceneCore *core, double tStart, double tEnd, const Ends *ends,
+                         brinkSceneCourse *course) {
+  double reach = core->reach, dt = tEnd - tStart, curve = 0.0;
+  placeCourse(course, 0, ends == NULL ? &still : ends->start, core);
+  placeCourse(course, 1, ends == NULL ? &still : ends->end, core);
+  course->round = core->round;
+  course->exact = core->exact;
   course->slack = 0.0;
   if (ends != NULL) {
     const brinkLinkBound *bound = ends->bound;
@@ -159,11 +165,10 @@ static double makeCourse(const brinkObb *obb, double tStart, double tEnd, const 
 
 /* Box of the path: over each part of the time every coordinate of a point lies within its chord's range widened by
  * max|x''| dt^2/8. As many parts as make that small against the collider; false when too many were needed. */
-static bool chordBox(brinkScene *scene, brinkSceneSweep *sweep, const brinkSceneCollider *collider, int32_t link,
+static bool chordBox(brinkScene *scene, brinkSceneSweep *sweep, const brinkSceneCore *core, int32_t link,
                      const Ends *ends, brinkSceneCourse *course, brinkAabb *box) {
-  const brinkObb obb = coreBox(collider, course);
-  const double curve = makeCourse(&obb, sweep->tStart, sweep->tEnd, ends, course);
-  const double enough = CHORD_SLACK * (brinkLength(obb.half) + course->round);
+  const double curve = makeCourse(core, sweep->tStart, sweep->tEnd, ends, course);
+  const double enough = CHORD_SLACK * core->size;
   int parts = 1;
   while (curve > enough * parts * parts && parts < BRINK_CHORD_PARTS) parts *= 2;
   const double slack = course->slack - curve + curve / (parts * parts);
@@ -174,7 +179,7 @@ static bool chordBox(brinkScene *scene, brinkSceneSweep *sweep, const brinkScene
     brinkRigid pose = isRoot(sweep, link) ? brinkLinkMotion_At(&sweep->tree->links[link], partTime(sweep, part))
                                           : posesAt(scene, sweep, part)[link];
     brinkSceneCourse at = {.round = course->round};
-    placeCourse(&at, 0, &pose, &obb);
+    placeCourse(&at, 0, &pose, core);
     *box = unionOf(*box, boxAt(&at, 0, slack));
   }
   return curve <= enough * parts * parts;
@@ -223,8 +228,7 @@ static brinkStatus sweepSlot(brinkScene *scene, brinkSceneSweep *sweep, brinkSce
   brinkAabb *out = &slot->box;
   *out = (brinkAabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
   slot->courseKnown = !sweep->always;
-  if (slot->courseKnown &&
-      chordBox(scene, sweep, &slot->collider, link, ends, &scene->courses[slot - scene->slots], out))
+  if (slot->courseKnown && chordBox(scene, sweep, &slot->core, link, ends, &scene->courses[slot - scene->slots], out))
     return brink_ok;
   const brinkObb obb = obbInLink(&slot->collider);
   if (isRoot(sweep, link) && !sweep->always) { /* alone, not with all the others */
@@ -332,8 +336,7 @@ static const brinkSceneCourse *takeCourse(brinkScene *scene, uint32_t index, con
   brinkRigid pose[2];
   brinkLinkBound bound;
   if (link >= 0 && !followLink(query, link, pose, &bound)) return NULL;
-  const brinkObb obb = coreBox(&slot->collider, own);
-  makeCourse(&obb, query->tStart, query->tEnd, link >= 0 ? &(Ends){&pose[0], &pose[1], &bound} : NULL, own);
+  makeCourse(&slot->core, query->tStart, query->tEnd, link >= 0 ? &(Ends){&pose[0], &pose[1], &bound} : NULL, own);
   if (!scene->isLane) slot->courseKnown = query->pairs == NULL;
   return isfinite(own->slack) ? own : NULL;
 }
@@ -708,8 +711,7 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
       if (slot->movingProxy >= 0) brinkScene_LeaveTrees(scene, slot);
       if (slot->staticProxy >= 0) continue;
       brinkSceneCourse *course = &scene->courses[i];
-      const brinkObb obb = coreBox(&slot->collider, course);
-      makeCourse(&obb, 0.0, 0.0, NULL, course);
+      makeCourse(&slot->core, 0.0, 0.0, NULL, course);
       slot->courseKnown = true;
       slot->box = boxAt(course, 0, course->slack);
       status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
@@ -721,7 +723,7 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
       continue;
     }
     slot->resting = slot->restKnown = slot->courseKnown = false;
-    slot->box = placedBox(&scene->poses[collider->link], &slot->collider);
+    slot->box = placedBox(&scene->poses[collider->link], &slot->core);
     if (!scene->few) status = placeMoving(scene, slot, i);
   }
   if (status != brink_ok || sweep->tree == NULL) return status;

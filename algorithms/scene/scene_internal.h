@@ -44,8 +44,17 @@ typedef struct brinkSceneCourse {
   bool exact;          /* box and rounding are the shape itself */
 } brinkSceneCourse;
 
+/* The box around the core of a rounded shape, in its link. */
+typedef struct brinkSceneCore {
+  brinkObb obb;
+  double round, size, reach; /* m: of the rounding; half the box and that; from the link's origin */
+  bool unturned;             /* the axes are the link's */
+  bool exact;                /* see brinkSceneCourse */
+} brinkSceneCore;
+
 typedef struct brinkSceneSlot {
   brinkSceneCollider collider;
+  brinkSceneCore core;
   bool alive;
   int32_t staticProxy, movingProxy; /* -1 = not in that tree */
   brinkAabb box;                    /* of the current query; moving colliders and static ones alike */
@@ -226,6 +235,7 @@ void brinkScene_LeaveTrees(brinkScene *scene, brinkSceneSlot *slot);
 void brinkScene_MarkBox(brinkScene *scene, uint32_t index);
 
 /* ---- scene_boxes.c */
+void brinkSceneSlot_MakeCore(brinkSceneSlot *slot); /* of another shape or place */
 brinkStatus brinkScene_ReserveLinks(brinkScene *scene, size_t links);
 /* Puts every collider where the query needs it. */
 brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep);

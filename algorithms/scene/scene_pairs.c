@@ -132,7 +132,8 @@ static inline bool areApart(const brinkAabb *a, const brinkAabb *b) {
  * what does not and the collider itself has been asked from the other side. */
 static void lookAtAll(Gather *gather, const brinkAabb *box) {
   const brinkScene *scene = gather->scene;
-  const bool once = !gather->allOthers && !gather->wantedOnly && !(gather->query != NULL && gather->query->leaveOutResting);
+  const bool once =
+      !gather->allOthers && !gather->wantedOnly && !(gather->query != NULL && gather->query->leaveOutResting);
   const size_t own = scene->slots[gather->index].listedAt / 4u * 4u, count = scene->boxCount;
   const brinkD4 lower[3] = {brinkD4_Set(box->lower.x), brinkD4_Set(box->lower.y), brinkD4_Set(box->lower.z)};
   const brinkD4 upper[3] = {brinkD4_Set(box->upper.x), brinkD4_Set(box->upper.y), brinkD4_Set(box->upper.z)};
@@ -144,7 +145,8 @@ static void lookAtAll(Gather *gather, const brinkAabb *box) {
       apart = brinkD4_Max(brinkD4_Sub(lower[i], brinkD4_Load(four->upper[i])), apart);
       apart = brinkD4_Max(brinkD4_Sub(brinkD4_Load(four->lower[i]), upper[i]), apart);
     }
-    uint32_t met = ~brinkD4_AtLeast(apart, brinkD4_Set(DBL_MIN)) & (count - first < 4u ? (1u << (count - first)) - 1u : 15u);
+    uint32_t met =
+        ~brinkD4_AtLeast(apart, brinkD4_Set(DBL_MIN)) & (count - first < 4u ? (1u << (count - first)) - 1u : 15u);
     for (; met != 0u; met &= met - 1u)
       if (gatherPair(gather, four->slots[__builtin_ctz(met)]), gather->status != brink_ok) return;
   }
@@ -170,7 +172,9 @@ brinkStatus brinkScene_ListBoxes(brinkScene *scene) {
     scene->firstMovingBox = scene->boxCount;
     for (uint32_t i = 0; i < scene->slotCount; ++i) {
       brinkSceneSlot *slot = &scene->slots[i];
-      if (!slot->alive || (slot->collider.collider.link >= 0) != (moving == 1) || brinkSceneCollider_IsPlane(&slot->collider)) continue;
+      if (!slot->alive || (slot->collider.collider.link >= 0) != (moving == 1) ||
+          brinkSceneCollider_IsPlane(&slot->collider))
+        continue;
       slot->listedAt = (uint32_t)scene->boxCount++;
       brinkScene_ListBox(scene, i);
     }
