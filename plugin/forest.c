@@ -228,9 +228,11 @@ static brinkPose relativePose(brinkPose a, brinkPose b) {
   return c;
 }
 
+static bool isZero(brinkVec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
+
 /* World pose of a body -> world pose of its link frame. */
 static brinkPose toLinkFrame(brinkPose body, brinkVec3 anchor) {
-  if (anchor.x == 0.0 && anchor.y == 0.0 && anchor.z == 0.0) return body;
+  if (isZero(anchor)) return body;
   return (brinkPose){brinkAdd(body.position, rotate(body.rotation, anchor)), body.rotation};
 }
 
@@ -280,6 +282,11 @@ static brinkPose linkEnd(const brinkWorld *world, int32_t index) {
 }
 
 static void buildPoseMotion(brinkWorld *world, uint32_t index, const brinkWorldBody *body, int32_t parent) {
+  if (parent < 0 && !body->hasTreeChild && isZero(body->anchor)) { // alone: most bodies are
+    brinkLinkMotion_SetPoses(&world->links[index], parent, &body->pose0, &body->pose1,
+                             body->hasSpin ? &body->spin : NULL);
+    return;
+  }
   brinkPose start = toLinkFrame(body->pose0, body->anchor), end = toLinkFrame(body->pose1, body->anchor);
   world->linkStart[index] = start;
   brinkVec3 hint = body->spin;
