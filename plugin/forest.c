@@ -282,7 +282,7 @@ static brinkPose linkEnd(const brinkWorld *world, int32_t index) {
 }
 
 static void buildPoseMotion(brinkWorld *world, uint32_t index, const brinkWorldBody *body, int32_t parent) {
-  if (parent < 0 && !body->hasTreeChild && isZero(body->anchor)) { // alone: most bodies are
+  if (parent < 0 && !body->hasTreeChild && isZero(body->anchor)) {  // alone: most bodies are
     brinkLinkMotion_SetPoses(&world->links[index], parent, &body->pose0, &body->pose1,
                              body->hasSpin ? &body->spin : NULL);
     return;

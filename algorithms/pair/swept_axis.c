@@ -585,8 +585,8 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
     const double remaining = interval->t1 - t, reach = 2 * sqrt(gap / curvature);
     double advance = ChordAdvance(run, interval, mover, &leaf, t, interval->t1, bracket.normal, gap, curvature, error);
     if (advance < remaining && advance < reach && reach < remaining) /* a shorter chord sags less */
-      advance =
-          brinkLarger(advance, ChordAdvance(run, interval, mover, &leaf, t, t + reach, bracket.normal, gap, curvature, error));
+      advance = brinkLarger(
+          advance, ChordAdvance(run, interval, mover, &leaf, t, t + reach, bracket.normal, gap, curvature, error));
     double length = interval->t1 - interval->t0;
     if (advance < remaining) {
       if (t + advance <= t) {

@@ -326,8 +326,8 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
   report->counters.pairsBefore = given ? query->pairCount : brinkScene_CountPairs(scene, tree, query);
 
   /* Spatial culling. */
-  brinkSceneSweep sweep = {
-      tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == BRINK_SCENE_PAPER, false, 0, 0};
+  brinkSceneSweep sweep = brinkSceneQuery_Sweep(query);
+  sweep.always = query->scheme == BRINK_SCENE_PAPER;
   scene->alone = !given && report->counters.pairsBefore <= 1u && query->scheme != BRINK_SCENE_PAPER &&
                  query->watch == BRINK_SCENE_WATCH_CONTACT && !query->leaveOutResting;
   if (!given && !scene->alone) {

@@ -20,24 +20,20 @@ static const brinkRigid still = {.r = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 /* ---- boxes */
 
 static void placeCourse(brinkSceneCourse *course, int end, const brinkRigid *place, const brinkSceneCore *core) {
-  course->center[end] = brinkApply(place, core->obb.center);
-  course->axes[end] = core->unturned ? place->r : brinkMulMM(&place->r, &core->obb.axes);
+  const brinkMat3 turned = core->unturned ? place->r : brinkMulMM(&place->r, &core->obb.axes);
   const double half[3] = {core->obb.half.x, core->obb.half.y, core->obb.half.z};
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) course->axes[end].m[i][j] *= half[j];
+  course->center[end] = brinkApply(place, core->obb.center);
+  for (int j = 0; j < 3; ++j)
+    course->axes[end][j] = brinkScale(brinkV3(turned.m[0][j], turned.m[1][j], turned.m[2][j]), half[j]);
 }
 
 /* Box of one end. slack: with the rounding of course and box. */
 static brinkAabb boxAt(const brinkSceneCourse *course, int end, double slack) {
-  const double c[3] = {course->center[end].x, course->center[end].y, course->center[end].z};
-  double lower[3], upper[3];
-  for (int i = 0; i < 3; ++i) {
-    const double *axes = course->axes[end].m[i];
-    const double radius = fabs(axes[0]) + fabs(axes[1]) + fabs(axes[2]) + (course->round + slack);
-    lower[i] = c[i] - radius;
-    upper[i] = c[i] + radius;
-  }
-  return (brinkAabb){brinkV3_FromArray(lower), brinkV3_FromArray(upper)};
+  const brinkVec3 *axes = course->axes[end], center = course->center[end];
+  const double around = course->round + slack;
+  const brinkVec3 radius = brinkAdd(brinkAdd(brinkAdd(brinkAbsV3(axes[0]), brinkAbsV3(axes[1])), brinkAbsV3(axes[2])),
+                                    brinkV3(around, around, around));
+  return (brinkAabb){brinkSub(center, radius), brinkAdd(center, radius)};
 }
 
 static brinkObb obbInLink(const brinkSceneCollider *collider) {
@@ -123,7 +119,8 @@ static double partTime(const brinkSceneSweep *sweep, int k) {
 
 /* Poses of all links after k parts of BRINK_CHORD_PARTS of the time, made when first asked for. */
 static const brinkRigid *posesAt(brinkScene *scene, brinkSceneSweep *sweep, int k) {
-  brinkRigid *poses = scene->partPoses + (size_t)(k - 1) * (size_t)sweep->tree->linkCount;
+  brinkRigid *poses =
+      scene->partPoses + (BRINK_CHORD_PARTS - 1u) * sweep->first + (size_t)(k - 1) * (size_t)sweep->tree->linkCount;
   if (!(sweep->partsMade >> k & 1u)) {
     brinkMotionTree_Poses(sweep->tree, partTime(sweep, k), poses);
     sweep->partsMade |= 1u << k;
@@ -136,10 +133,6 @@ typedef struct Ends {
   const brinkRigid *start, *end;
   const brinkLinkBound *bound;
 } Ends;
-
-static Ends endsOf(const brinkScene *scene, int32_t link) {
-  return (Ends){&scene->poses[link], &scene->endPoses[link], &scene->bounds[link]};
-}
 
 /* ends NULL: it stands still. Returns the part of the slack that the paths' curvature takes, which goes with the square
  * of the time. */
@@ -342,35 +335,26 @@ static const brinkSceneCourse *takeCourse(brinkScene *scene, uint32_t index, con
 }
 
 /* How far the box reaches from its centre along n. */
-static double reachAlong(const brinkMat3 *axes, brinkVec3 n) {
-  double reach = 0.0;
-  for (int j = 0; j < 3; ++j) reach += fabs(axes->m[0][j] * n.x + axes->m[1][j] * n.y + axes->m[2][j] * n.z);
-  return reach;
+static double reachAlong(const brinkVec3 axes[3], brinkVec3 n) {
+  return fabs(brinkDot(axes[0], n)) + fabs(brinkDot(axes[1], n)) + fabs(brinkDot(axes[2], n));
 }
 
 /* Of the cores at one end. n need not be quite unit. */
 static double gapAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, int end, brinkVec3 n) {
-  return brinkDot(n, brinkSub(b->center[end], a->center[end])) - reachAlong(&a->axes[end], n) -
-         reachAlong(&b->axes[end], n);
+  return brinkDot(n, brinkSub(b->center[end], a->center[end])) - reachAlong(a->axes[end], n) -
+         reachAlong(b->axes[end], n);
 }
 
 static bool apartAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, brinkVec3 n, double distance) {
   return gapAlong(a, b, 0, n) > distance && gapAlong(a, b, 1, n) > distance;
 }
 
-static brinkVec3 axisOf(const brinkSceneCourse *course, int i) {
-  const brinkMat3 *axes = &course->axes[0];
-  return (brinkVec3){axes->m[0][i], axes->m[1][i], axes->m[2][i]};
-}
-
 /* A box of which only the middle and one axis count. */
 static brinkVec3 longestAxis(const brinkSceneCourse *course) {
-  brinkVec3 longest = axisOf(course, 0);
-  for (int i = 1; i < 3; ++i) {
-    const brinkVec3 axis = axisOf(course, i);
-    if (brinkLengthSquared(axis) > brinkLengthSquared(longest)) longest = axis;
-  }
-  return longest;
+  const brinkVec3 *longest = course->axes[0];
+  for (int i = 1; i < 3; ++i)
+    if (brinkLengthSquared(course->axes[0][i]) > brinkLengthSquared(*longest)) longest = &course->axes[0][i];
+  return *longest;
 }
 
 static double clampOne(double value) { return BRINK_MIN(BRINK_MAX(value, -1.0), 1.0); }
@@ -401,7 +385,7 @@ static bool staysOffPlane(const brinkSceneCollider *plane, const brinkSceneCours
   double gaps[2];
   if (!(brinkLengthSquared(n) > 0.0)) return false;
   for (int end = 0; end < 2; ++end)
-    gaps[end] = brinkDot(n, course->center[end]) - offset - reachAlong(&course->axes[end], n);
+    gaps[end] = brinkDot(n, course->center[end]) - offset - reachAlong(course->axes[end], n);
   return BRINK_MIN(gaps[0], gaps[1]) - slack > (course->exact ? floorOf(room, gaps[0]) : room->above);
 }
 
@@ -411,12 +395,13 @@ static bool staysOffPlane(const brinkSceneCollider *plane, const brinkSceneCours
 static int boxAxes(const brinkSceneCourse *x, const brinkSceneCourse *y, brinkVec3 between, brinkVec3 axes[BOX_AXES]) {
   int count = 0;
   for (int k = 0; k < BOX_AXES; ++k) {
-    brinkVec3 n = k < 3   ? axisOf(x, k)
-                  : k < 6 ? axisOf(y, k - 3)
-                          : brinkCross(axisOf(x, (k - 6) / 3), axisOf(y, (k - 6) % 3));
+    brinkVec3 n = k < 3   ? x->axes[0][k]
+                  : k < 6 ? y->axes[0][k - 3]
+                          : brinkCross(x->axes[0][(k - 6) / 3], y->axes[0][(k - 6) % 3]);
     const double size = brinkLength(n);
     if (!(size > 0.0)) continue;
-    if (k >= 6 && !(size > 1e-6 * brinkLength(axisOf(x, (k - 6) / 3)) * brinkLength(axisOf(y, (k - 6) % 3)))) continue;
+    if (k >= 6 && !(size > 1e-6 * brinkLength(x->axes[0][(k - 6) / 3]) * brinkLength(y->axes[0][(k - 6) % 3])))
+      continue;
     axes[count++] = brinkScale(n, (brinkDot(n, between) < 0.0 ? -1.0 : 1.0) / size);
   }
   return count;
@@ -448,7 +433,7 @@ static bool standsOpen(const brinkSceneSlot *slot) {
 /* Does the box hold a point at this distance from its middle, at the start? */
 static bool holds(const brinkSceneCourse *course, brinkVec3 off) {
   for (int k = 0; k < 3; ++k) {
-    const brinkVec3 n = axisOf(course, k);
+    const brinkVec3 n = course->axes[0][k];
     if (fabs(brinkDot(n, off)) > brinkLengthSquared(n)) return false;
   }
   return true;
@@ -478,7 +463,7 @@ bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint3
     if (size > 0.0 && apartAlong(x, y, brinkScale(line, 1.0 / size), above)) return true;
   }
   for (int k = 0; k < 6 && !within; ++k) { /* faces of both boxes at the start */
-    brinkVec3 n = axisOf(k < 3 ? x : y, k % 3);
+    brinkVec3 n = (k < 3 ? x : y)->axes[0][k % 3];
     const double size = brinkLength(n);
     if (!(size > 1e-9 * length)) continue;
     n = brinkScale(n, (brinkDot(n, between) < 0.0 ? -1.0 : 1.0) / size);
@@ -501,7 +486,7 @@ bool brinkScene_StartsOffMesh(brinkScene *scene, const brinkSceneQuery *query, u
   if (course == NULL) return false;
   brinkSceneCourse start = *course;
   start.center[1] = start.center[0];
-  start.axes[1] = start.axes[0];
+  memcpy(start.axes[1], start.axes[0], sizeof start.axes[1]);
   return brinkScene_StaysOffMesh(&start, &mesh->collider.collider, distance);
 }
 
@@ -632,28 +617,22 @@ static brinkStatus sweepTree(brinkScene *scene, const void *data, size_t index) 
   const brinkMotionTree tree = {sub->from + first, (int32_t)(begin[2] - first)};
   brinkSceneSweep sweep = *all;
   sweep.tree = &tree;
-  brinkScene own = *scene; /* in which the tree is alone */
-  own.poses += first;
-  own.endPoses += first;
-  own.bounds += first;
-  own.partPoses += (BRINK_CHORD_PARTS - 1u) * first;
+  sweep.first = first;
   if (!all->always) {
-    brinkMotionTree_Poses(&tree, all->tStart, own.poses);
-    brinkMotionTree_Poses(&tree, all->tEnd, own.endPoses);
-    brinkMotionTree_Bounds(&tree, all->tStart, all->tEnd, own.bounds);
+    brinkMotionTree_Poses(&tree, all->tStart, scene->poses + first);
+    brinkMotionTree_Poses(&tree, all->tEnd, scene->endPoses + first);
+    brinkMotionTree_Bounds(&tree, all->tStart, all->tEnd, scene->bounds + first);
   }
   brinkStatus status = brink_ok;
   for (size_t i = begin[1]; status == brink_ok && i < begin[3]; ++i) {
     const uint64_t key = scene->subList[sub->links + i];
-    const int32_t link = (int32_t)((uint32_t)(key >> 32) - first);
+    const uint32_t at = (uint32_t)(key >> 32);
     brinkSceneSlot *slot = &scene->slots[(uint32_t)key];
-    slot->resting = restsAlone(&tree, link);
+    slot->resting = restsAlone(&tree, (int32_t)(at - first));
     slot->restKnown = false;
-    const Ends ends = endsOf(&own, link);
-    status = sweepSlot(&own, &sweep, slot, link, &ends);
+    const Ends ends = {&scene->poses[at], &scene->endPoses[at], &scene->bounds[at]};
+    status = sweepSlot(scene, &sweep, slot, (int32_t)(at - first), &ends);
   }
-  scene->motions = own.motions;
-  scene->motionCapacity = own.motionCapacity;
   return status;
 }
 

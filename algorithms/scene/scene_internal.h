@@ -39,9 +39,9 @@ enum { /* brinkEventKind in brink/steps.h */
 typedef struct brinkSceneCourse {
   double tStart, tEnd;
   brinkVec3 center[2];
-  brinkMat3 axes[2];   /* columns, scaled by the half extents */
-  double round, slack; /* m */
-  bool exact;          /* box and rounding are the shape itself */
+  brinkVec3 axes[2][3]; /* scaled by the half extents */
+  double round, slack;  /* m */
+  bool exact;           /* box and rounding are the shape itself */
 } brinkSceneCourse;
 
 /* The box around the core of a rounded shape, in its link. */
@@ -210,7 +210,13 @@ typedef struct brinkSceneSweep { /* how boxes are made; tree NULL: of the poses 
   bool together;       /* all slots: the forest as it stands, as if it were one tree */
   uint32_t modelsMade; /* bit k: scene->motions over 2^k parts of the time are those of the query */
   uint32_t partsMade;  /* bit k: scene->partPoses after k parts are */
+  size_t first;        /* link of the scene's poses and bounds, which the tree's begin at */
 } brinkSceneSweep;
+
+static inline brinkSceneSweep brinkSceneQuery_Sweep(const brinkSceneQuery *query) {
+  return (brinkSceneSweep){
+      .tree = query->tree, .tStart = query->tStart, .tEnd = query->tEnd, .order = query->taylorOrder};
+}
 
 /* BRINK_SCENE_RESERVE(scene, array, arrayCapacity, needed) for a member array of any type */
 #define BRINK_SCENE_RESERVE(scene, member, capacity, needed)                                                 \

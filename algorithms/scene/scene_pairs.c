@@ -817,7 +817,7 @@ brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, 
   brinkStatus status = brinkScene_HasLists(scene, query) ? brink_ok : brinkScene_CheckLinks(scene, tree);
   if (status == brink_ok) status = brinkScene_ReserveLinks(scene, (size_t)tree->linkCount);
   if (status != brink_ok) return status;
-  brinkSceneSweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, false, false, 0, 0};
+  brinkSceneSweep sweep = brinkSceneQuery_Sweep(query);
   scene->asked = query;
   scene->alone = false;
   const brinkSceneQuestion *known = &scene->question; /* its boxes hold, but for those of slots that have changed */
