@@ -90,8 +90,7 @@ static double lowerBound(brinkScene *scene, const brinkSceneQuery *query, const 
   brinkScene_MakeInput(scene, query, candidate, &input);
   *threshold = input.threshold;
   if (!scene->alone && query->pairs == NULL && query->scheme != BRINK_SCENE_PAPER && input.threshold >= 0.0) {
-    const brinkSceneRoom room = brinkScene_FreeRoom(scene, query, candidate, &input);
-    if (brinkScene_StayApart(scene, query, candidate->a, candidate->b, &room)) return HUGE_VAL;
+    if (brinkScene_StayApart(scene, query, candidate, &input)) return HUGE_VAL;
     if (brinkScene_HullsSayLittle(query, &input)) return query->tStart;
   }
   if (takesAsItComes(query, &input)) return query->tStart;

@@ -345,8 +345,10 @@ static double gapAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, int
          reachAlong(b->axes[end], n);
 }
 
-static bool apartAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, brinkVec3 n, double distance) {
-  return gapAlong(a, b, 0, n) > distance && gapAlong(a, b, 1, n) > distance;
+/* *most: the largest gap that both ends keep along one of the directions that were tried. */
+static void tryAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, brinkVec3 n, double *most) {
+  const double start = gapAlong(a, b, 0, n);
+  if (start > *most) *most = BRINK_MAX(BRINK_MIN(start, gapAlong(a, b, 1, n)), *most);
 }
 
 /* A box of which only the middle and one axis count. */
@@ -439,41 +441,57 @@ static bool holds(const brinkSceneCourse *course, brinkVec3 off) {
   return true;
 }
 
-bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
-                          const brinkSceneRoom *room) {
+/* More than `enough` will do. */
+static double mostApart(const brinkSceneCourse *x, const brinkSceneCourse *y, brinkVec3 between, double enough) {
+  const double length = brinkLength(between);
+  double most = -HUGE_VAL;
+  tryAlong(x, y, brinkScale(between, 1.0 / length), &most);
+  if (x->round > 0.0 && y->round > 0.0 && !(most > enough)) {
+    const brinkVec3 line = betweenLines(x, y, between);
+    const double size = brinkLength(line);
+    if (size > 0.0) tryAlong(x, y, brinkScale(line, 1.0 / size), &most);
+  }
+  for (int k = 0; k < 6 && !(most > enough); ++k) { /* faces of both boxes at the start */
+    const brinkVec3 n = (k < 3 ? x : y)->axes[0][k % 3];
+    const double size = brinkLength(n);
+    if (size > 1e-9 * length) tryAlong(x, y, brinkScale(n, (brinkDot(n, between) < 0.0 ? -1.0 : 1.0) / size), &most);
+  }
+  return most;
+}
+
+bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                          const brinkAdvanceInput *input) {
+  const uint32_t a = candidate->a, b = candidate->b;
   brinkSceneSlot *slotA = &scene->slots[a], *slotB = &scene->slots[b];
   brinkSceneCourse own[2];
   const bool planeA = slotA->collider.collider.link < 0 && brinkSceneCollider_IsPlane(&slotA->collider),
              planeB = slotB->collider.collider.link < 0 && brinkSceneCollider_IsPlane(&slotB->collider);
   const brinkSceneCourse *x = planeA ? NULL : takeCourse(scene, a, query, &own[0]);
-  if (planeB) return x != NULL && staysOffPlane(&slotB->collider, x, room);
-  const brinkSceneCourse *y = planeA || x != NULL ? takeCourse(scene, b, query, &own[1]) : NULL;
-  if (planeA || y == NULL) return y != NULL && staysOffPlane(&slotA->collider, y, room);
+  const brinkSceneCourse *y = planeB || (!planeA && x == NULL) ? NULL : takeCourse(scene, b, query, &own[1]);
+  if (x == NULL || y == NULL) {
+    const brinkSceneRoom room = brinkScene_FreeRoom(scene, query, candidate, input);
+    if (planeB) return x != NULL && staysOffPlane(&slotB->collider, x, &room);
+    return y != NULL && staysOffPlane(&slotA->collider, y, &room);
+  }
   const brinkVec3 between = brinkSub(y->center[0], x->center[0]);
   const double length = brinkLength(between), round = x->round + y->round;
   if (!(length > 0.0) || !isfinite(length)) return false;
-  const double slack =
-      (x->slack + y->slack) * (1 + 1e-9) + 1e-9 * (round + fabs(room->above)) + 64.0 * DBL_EPSILON * length;
-  const double above = room->above + slack + round;
-  const bool within = above >= 0.0 && (holds(x, between) || holds(y, between)); /* then nothing parts them */
-  if (!within && apartAlong(x, y, brinkScale(between, 1.0 / length), above)) return true;
-  if (!within && x->round > 0.0 && y->round > 0.0) {
-    const brinkVec3 line = betweenLines(x, y, between);
-    const double size = brinkLength(line);
-    if (size > 0.0 && apartAlong(x, y, brinkScale(line, 1.0 / size), above)) return true;
-  }
-  for (int k = 0; k < 6 && !within; ++k) { /* faces of both boxes at the start */
-    brinkVec3 n = (k < 3 ? x : y)->axes[0][k % 3];
-    const double size = brinkLength(n);
-    if (!(size > 1e-9 * length)) continue;
-    n = brinkScale(n, (brinkDot(n, between) < 0.0 ? -1.0 : 1.0) / size);
-    if (apartAlong(x, y, n, above)) return true;
+  /* What is apart needs no room, which the host may have to be asked about. */
+  brinkSceneRoom room = {.above = input->threshold + input->tolerance};
+  double slack = 0.0, most = -HUGE_VAL;
+  for (int asked = 0; asked < 2; ++asked) {
+    if (asked == 1) room = brinkScene_FreeRoom(scene, query, candidate, input);
+    slack = (x->slack + y->slack) * (1 + 1e-9) + 1e-9 * (round + fabs(room.above)) + 64.0 * DBL_EPSILON * length;
+    const double above = room.above + slack + round;
+    if (most == -HUGE_VAL && !(above >= 0.0 && (holds(x, between) || holds(y, between)))) /* else nothing parts them */
+      most = mostApart(x, y, between, above);
+    if (most > above) return true;
   }
   if (standsOpen(slotA) && slotB->collider.collider.shape->tree == NULL)
-    return brinkScene_StaysOffMesh(y, &slotA->collider.collider, room->above);
+    return brinkScene_StaysOffMesh(y, &slotA->collider.collider, room.above);
   if (standsOpen(slotB) && slotA->collider.collider.shape->tree == NULL)
-    return brinkScene_StaysOffMesh(x, &slotB->collider.collider, room->above);
-  return room->deeper > 0.0 && round == 0.0 && x->exact && y->exact && boxesStay(x, y, between, slack, room);
+    return brinkScene_StaysOffMesh(x, &slotB->collider.collider, room.above);
+  return room.deeper > 0.0 && round == 0.0 && x->exact && y->exact && boxesStay(x, y, between, slack, &room);
 }
 
 bool brinkScene_StartsOffMesh(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,

@@ -260,8 +260,8 @@ brinkSceneRoom brinkScene_FreeRoom(const brinkScene *scene, const brinkSceneQuer
                                    const brinkSceneCandidate *candidate, const brinkAdvanceInput *input);
 /* Do the oriented boxes of the two (or a plane's half-space) prove, along one direction for all of [tStart, tEnd], that
  * the pair keeps its room? Costs a tenth of a distance of two boxes; false: not known. */
-bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
-                          const brinkSceneRoom *room);
+bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                          const brinkAdvanceInput *input);
 /* Is one of the two an open mesh that stands still, and the other one, which is none, at tStart farther off it than
  * `distance`? false: not known. */
 bool brinkScene_StartsOffMesh(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b, double distance);
