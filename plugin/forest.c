@@ -251,9 +251,7 @@ static void buildGivenMotion(brinkWorld *world, uint32_t index, const brinkWorld
   if (body->path != NULL) {
     *link = brinkMakeLinkMotionPath(parent, brinkWorldPath_Path(body->path, brinkNeg(origin)));
     pose = brinkPose_FromRigid(&(brinkRigid){link->r0, link->t0});
-  } else if (body->kind == brink_motionRest) {
-    *link = brinkMakeLinkMotionRest(parent, pose);
-  } else {
+  } else {  // at rest both are zero
     brinkLinkMotion_SetVelocities(link, parent, &pose, body->velocity, body->spin);
   }
   if (!body->hasTreeChild) return;  // nobody asks where it starts

@@ -11,7 +11,7 @@
  * ending s off the requested pose at s = sqrt(eps). */
 #define AXIS_LOST 1.5e-8
 
-static inline void prepare(brinkLinkMotion *motion) {
+void brinkLinkMotion_Prepare(brinkLinkMotion *motion) {
   const brinkVec3 w = motion->w, v = motion->v;
   double largest = brinkLarger(fabs(w.x), brinkLarger(fabs(w.y), fabs(w.z)));
   motion->moving = largest > 0 || v.x != 0 || v.y != 0 || v.z != 0;
@@ -39,8 +39,6 @@ static inline void prepare(brinkLinkMotion *motion) {
     }
   }
 }
-
-void brinkLinkMotion_Prepare(brinkLinkMotion *motion) { prepare(motion); }
 
 /* Quaternions that are unit up to rounding stay as they are, so a motion starts with the bits of the pose it was given.
  */
@@ -87,7 +85,7 @@ static inline void setVelocities(brinkLinkMotion *motion, int32_t parent, brinkV
   motion->w = w;
   motion->path = NULL;
   motion->paths = 0;
-  prepare(motion);
+  brinkLinkMotion_Prepare(motion);
 }
 
 void brinkLinkMotion_SetVelocities(brinkLinkMotion *motion, int32_t parent, const brinkPose *start, brinkVec3 v,
@@ -112,10 +110,6 @@ brinkLinkMotion brinkMakeLinkMotionVelocities(int32_t parent, brinkPose start, b
   brinkLinkMotion motion;
   brinkLinkMotion_SetVelocities(&motion, parent, &start, v, w);
   return motion;
-}
-
-brinkLinkMotion brinkMakeLinkMotionRest(int32_t parent, brinkPose pose) {
-  return brinkMakeLinkMotionVelocities(parent, pose, brinkV3(0, 0, 0), brinkV3(0, 0, 0));
 }
 
 /* R(t) = R0 + sin(th t) S - (1 - cos(th t)) C: the form of the header, exact at t = 0 and without cancellation near it.

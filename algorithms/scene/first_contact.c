@@ -51,13 +51,9 @@ void brinkScene_SetMargins(brinkScene *scene, const brinkSceneQuery *query) {
   double largest = 0.0; /* the other of a pair may be off too */
   for (int32_t i = 0; query->linkMargin != NULL && i < query->tree->linkCount; ++i)
     largest = BRINK_MAX(largest, query->linkMargin[i]);
-  if (brinkScene_HasLists(scene, query) && query->leaveOutResting) {
-    for (size_t i = 0; i < scene->activeCount; ++i)
-      brinkScene_SetMargin(&scene->slots[scene->active[i]], query, largest);
-    return;
-  }
-  for (size_t i = 0; i < scene->slotCount; ++i) {
-    brinkSceneSlot *slot = &scene->slots[i];
+  const uint32_t *listed = brinkScene_HasLists(scene, query) && query->leaveOutResting ? scene->active : NULL;
+  for (size_t i = 0; i < (listed != NULL ? scene->activeCount : scene->slotCount); ++i) {
+    brinkSceneSlot *slot = &scene->slots[listed != NULL ? listed[i] : i];
     if (slot->alive && slot->collider.collider.link >= 0) brinkScene_SetMargin(slot, query, largest);
   }
 }

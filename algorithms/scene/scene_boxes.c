@@ -15,7 +15,6 @@
 /* Up to this many pairs of boxes are compared one by one. */
 #define FEW_PAIRS 2000.0
 #define ROUNDING (64.0 * DBL_EPSILON) /* of placed boxes and their extents, of all sizes involved */
-static const brinkRigid still = {.r = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
 /* ---- boxes */
 
@@ -63,12 +62,6 @@ void brinkSceneSlot_MakeCore(brinkSceneSlot *slot) {
       brinkLength(obb.center) + half + round,
       brinkMat3_IsIdentity(&obb.axes),
       !mesh && (piece->kind == brink_pieceBox || (piece->kind == brink_piecePoints && piece->count <= 2u))};
-}
-
-static brinkAabb placedBox(const brinkRigid *place, const brinkSceneCore *core) {
-  brinkSceneCourse at = {.round = core->round};
-  placeCourse(&at, 0, place, core);
-  return boxAt(&at, 0, ROUNDING * (brinkLength(place->p) + core->reach));
 }
 
 /* Smallest n.x over the box minus the half-space's offset, rounded down: > 0 = apart. */
@@ -134,23 +127,21 @@ typedef struct Ends {
   const brinkLinkBound *bound;
 } Ends;
 
-/* ends NULL: it stands still. Returns the part of the slack that the paths' curvature takes, which goes with the square
- * of the time. */
+static const brinkLinkBound unmoved = {0};
+static const brinkRigid world = {.r = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+
+/* Returns the part of the slack that the paths' curvature takes, which goes with the square of the time. */
 static double makeCourse(const brinkSceneCore *core, double tStart, double tEnd, const Ends *ends,
                          brinkSceneCourse *course) {
-  double reach = core->reach, dt = tEnd - tStart, curve = 0.0;
-  placeCourse(course, 0, ends == NULL ? &still : ends->start, core);
-  placeCourse(course, 1, ends == NULL ? &still : ends->end, core);
+  const brinkLinkBound *bound = ends->bound;
+  const double dt = tEnd - tStart, far = BRINK_MAX(brinkLength(ends->start->p), brinkLength(ends->end->p));
+  const double curve = 0.125 * dt * dt * (bound->accelBase + bound->accelSlope * core->reach) * (1 + 1e-9);
+  placeCourse(course, 0, ends->start, core);
+  placeCourse(course, 1, ends->end, core);
   course->round = core->round;
   course->exact = core->exact;
-  course->slack = 0.0;
-  if (ends != NULL) {
-    const brinkLinkBound *bound = ends->bound;
-    curve = 0.125 * dt * dt * (bound->accelBase + bound->accelSlope * reach) * (1 + 1e-9);
-    course->slack = curve + (bound->poseError + bound->poseErrorSlope * reach) * (1 + 1e-9);
-    reach += BRINK_MAX(brinkLength(ends->start->p), brinkLength(ends->end->p));
-  }
-  course->slack += ROUNDING * reach; /* of the products here and along the directions */
+  course->slack = curve + (bound->poseError + bound->poseErrorSlope * core->reach) * (1 + 1e-9);
+  course->slack += ROUNDING * (core->reach + far); /* of the products here and along the directions */
   course->tStart = tStart;
   course->tEnd = tEnd;
   return curve;
@@ -282,36 +273,7 @@ static brinkStatus placeResting(brinkScene *scene, brinkSceneSweep *sweep, brink
 
 /* ---- pairs that stay apart */
 
-#define LONGEST_CHAIN 24 /* links; of longer ones nothing is said here */
-
-/* Poses of a link at both ends, and its bounds, from the links that it hangs on alone. */
-static bool followLink(const brinkSceneQuery *query, int32_t link, brinkRigid pose[2], brinkLinkBound *bound) {
-  brinkLinkMotion chain[LONGEST_CHAIN];
-  brinkLinkBound bounds[LONGEST_CHAIN];
-  int32_t count = 0, at = LONGEST_CHAIN;
-  for (int32_t i = link; i >= 0; i = query->tree->links[i].parent) {
-    if (at == 0) return false;
-    chain[--at] = query->tree->links[i];
-  }
-  for (; at < LONGEST_CHAIN; ++at, ++count) {
-    chain[count] = chain[at];
-    chain[count].parent = count - 1;
-  }
-  const brinkMotionTree alone = {chain, count};
-  brinkMotionTree_Bounds(&alone, query->tStart, query->tEnd, bounds);
-  *bound = bounds[count - 1];
-  for (int end = 0; end < 2; ++end) {
-    const double t = end == 0 ? query->tStart : query->tEnd;
-    pose[end] = brinkLinkMotion_At(&chain[0], t);
-    for (int32_t i = 1; i < count; ++i) {
-      const brinkRigid next = brinkLinkMotion_At(&chain[i], t);
-      pose[end] = brinkCompose(&pose[end], &next);
-    }
-  }
-  return true;
-}
-
-/* NULL: planes, links at the end of long chains; no memory. own: where a lane makes what is not known yet. */
+/* NULL: planes, motions that jump; no memory. own: where a lane makes what is not known yet. */
 static const brinkSceneCourse *takeCourse(brinkScene *scene, uint32_t index, const brinkSceneQuery *query,
                                           brinkSceneCourse *own) {
   brinkSceneSlot *slot = &scene->slots[index];
@@ -326,21 +288,26 @@ static const brinkSceneCourse *takeCourse(brinkScene *scene, uint32_t index, con
       return isfinite(course->slack) ? course : NULL;
   }
   if (brinkSceneCollider_IsPlane(&slot->collider)) return NULL;
-  brinkRigid pose[2];
-  brinkLinkBound bound;
-  if (link >= 0 && !followLink(query, link, pose, &bound)) return NULL;
-  makeCourse(&slot->core, query->tStart, query->tEnd, link >= 0 ? &(Ends){&pose[0], &pose[1], &bound} : NULL, own);
+  if (brinkMotionTree_NextBreak(query->tree, link, query->tStart, query->tEnd) < query->tEnd) return NULL;
+  brinkLinkRate rate;
+  brinkMotionTree_Rate(query->tree, link, -1, query->tStart, query->tEnd, &rate);
+  const brinkRigid end = brinkMotionTree_Pose(query->tree, link, -1, query->tEnd);
+  const brinkLinkBound bound = {.accelBase = rate.accelBase,
+                                .accelSlope = rate.accelSlope,
+                                .poseError = rate.poseError,
+                                .poseErrorSlope = rate.poseErrorSlope};
+  makeCourse(&slot->core, query->tStart, query->tEnd, &(Ends){&rate.pose, &end, &bound}, own);
   if (!scene->isLane) slot->courseKnown = query->pairs == NULL;
   return isfinite(own->slack) ? own : NULL;
 }
 
 /* How far the box reaches from its centre along n. */
-static double reachAlong(const brinkVec3 axes[3], brinkVec3 n) {
+static inline double reachAlong(const brinkVec3 axes[3], brinkVec3 n) {
   return fabs(brinkDot(axes[0], n)) + fabs(brinkDot(axes[1], n)) + fabs(brinkDot(axes[2], n));
 }
 
 /* Of the cores at one end. n need not be quite unit. */
-static double gapAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, int end, brinkVec3 n) {
+static inline double gapAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, int end, brinkVec3 n) {
   return brinkDot(n, brinkSub(b->center[end], a->center[end])) - reachAlong(a->axes[end], n) -
          reachAlong(b->axes[end], n);
 }
@@ -441,10 +408,11 @@ static bool holds(const brinkSceneCourse *course, brinkVec3 off) {
   return true;
 }
 
-/* More than `enough` will do. */
-static double mostApart(const brinkSceneCourse *x, const brinkSceneCourse *y, brinkVec3 between, double enough) {
+/* Or `least`, where that is larger; more than `enough` will do. */
+static double mostApart(const brinkSceneCourse *x, const brinkSceneCourse *y, brinkVec3 between, double least,
+                        double enough) {
   const double length = brinkLength(between);
-  double most = -HUGE_VAL;
+  double most = least;
   tryAlong(x, y, brinkScale(between, 1.0 / length), &most);
   if (x->round > 0.0 && y->round > 0.0 && !(most > enough)) {
     const brinkVec3 line = betweenLines(x, y, between);
@@ -478,13 +446,15 @@ bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, const
   if (!(length > 0.0) || !isfinite(length)) return false;
   /* What is apart needs no room, which the host may have to be asked about. */
   brinkSceneRoom room = {.above = input->threshold + input->tolerance};
-  double slack = 0.0, most = -HUGE_VAL;
-  for (int asked = 0; asked < 2; ++asked) {
+  const bool sinks = query->watch == BRINK_SCENE_WATCH_DEPTH;
+  const double least = sinks ? -HUGE_VAL : room.above;
+  double slack = 0.0, most = least;
+  for (int asked = 0; asked < 1 + sinks; ++asked) {
     if (asked == 1) room = brinkScene_FreeRoom(scene, query, candidate, input);
     slack = (x->slack + y->slack) * (1 + 1e-9) + 1e-9 * (round + fabs(room.above)) + 64.0 * DBL_EPSILON * length;
     const double above = room.above + slack + round;
-    if (most == -HUGE_VAL && !(above >= 0.0 && (holds(x, between) || holds(y, between)))) /* else nothing parts them */
-      most = mostApart(x, y, between, above);
+    if (most == least && !(above >= 0.0 && (holds(x, between) || holds(y, between)))) /* else nothing parts them */
+      most = mostApart(x, y, between, least, above);
     if (most > above) return true;
   }
   if (standsOpen(slotA) && slotB->collider.collider.shape->tree == NULL)
@@ -683,7 +653,7 @@ brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, con
       status = placeMoving(scene, slot, slots[i]);
     setActive(scene, slots[i], !slot->resting);
     brinkScene_ChangeSorted(scene, slots[i]);
-    if (scene->few && slot->listedAt < scene->boxCount) brinkScene_ListBox(scene, slots[i]);
+    if (scene->few && slots[i] < scene->boxCount) brinkScene_ListBox(scene, slots[i]);
   }
   return status;
 }
@@ -704,24 +674,20 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
     const brinkCollider *collider = &slot->collider.collider;
     slot->activeAt = BRINK_NOT_ACTIVE;
     if (!slot->alive || brinkSceneCollider_IsPlane(&slot->collider)) continue;
-    if (collider->link < 0) {
-      if (slot->movingProxy >= 0) brinkScene_LeaveTrees(scene, slot);
-      if (slot->staticProxy >= 0) continue;
-      brinkSceneCourse *course = &scene->courses[i];
-      makeCourse(&slot->core, 0.0, 0.0, NULL, course);
-      slot->courseKnown = true;
-      slot->box = boxAt(course, 0, course->slack);
+    const bool hangs = collider->link >= 0;
+    if ((hangs ? slot->staticProxy : slot->movingProxy) >= 0) brinkScene_LeaveTrees(scene, slot);
+    if (hangs && sweep->tree != NULL) scene->moved[count++] = i;
+    if (hangs ? sweep->tree != NULL : slot->staticProxy >= 0) continue;
+    brinkSceneCourse *course = &scene->courses[i];
+    const brinkRigid *place = hangs ? &scene->poses[collider->link] : &world;
+    makeCourse(&slot->core, 0.0, 0.0, &(Ends){place, place, &unmoved}, course);
+    slot->box = boxAt(course, 0, course->slack);
+    slot->resting = slot->restKnown = false;
+    slot->courseKnown = !hangs;
+    if (!hangs)
       status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
-      continue;
-    }
-    if (slot->staticProxy >= 0) brinkScene_LeaveTrees(scene, slot);
-    if (sweep->tree != NULL) {
-      scene->moved[count++] = i;
-      continue;
-    }
-    slot->resting = slot->restKnown = slot->courseKnown = false;
-    slot->box = placedBox(&scene->poses[collider->link], &slot->core);
-    if (!scene->few) status = placeMoving(scene, slot, i);
+    else if (!scene->few)
+      status = placeMoving(scene, slot, i);
   }
   if (status != brink_ok || sweep->tree == NULL) return status;
   return brinkScene_SweepSlots(scene, sweep, scene->moved, count);

@@ -63,7 +63,6 @@ typedef struct brinkSceneSlot {
   bool courseKnown;                 /* scene->courses: of the motion that the box is of */
   bool wanted;                      /* of brinkScene_PairsOf */
   uint32_t activeAt;                /* place in scene->active, or BRINK_NOT_ACTIVE */
-  uint32_t listedAt;                /* place in scene->boxes, when those are in use */
   bool isChanged;                   /* in scene->question.changed */
   uint32_t firstPair; /* of the question: 2 * pair + side, or BRINK_NO_PAIR; only of what hangs on a link */
   bool restKnown;     /* box and place in the tree are right while its link rests at this pose */
@@ -107,10 +106,10 @@ typedef struct brinkSceneLeftOutPair {
   size_t count;
 } brinkSceneLeftOutPair;
 
-/* Four boxes, a lane each. */
+/* Boxes of four slots that follow each other, a lane each. */
 typedef struct brinkSceneListedBoxes {
   double lower[3][4], upper[3][4];
-  uint32_t slots[4];
+  uint32_t listed, fixed; /* bits: lanes that hold a box; of those, what hangs on no link */
 } brinkSceneListedBoxes;
 
 /* Boxes of moving colliders, with their margins, along a curve through space, in single precision, outward: [count] of
@@ -183,8 +182,8 @@ struct brinkScene {
   size_t slotCapacity, freeCount, freeCapacity, ignoredCapacity, leftOutCapacity;
   size_t motionCapacity, poseCapacity, endPoseCapacity, partPoseCapacity, boundCapacity, nearCapacity;
   brinkBvh *fixedTree, *movingTree; /* moving: what hangs on a link and rests */
-  brinkSceneListedBoxes *boxes;     /* of the current query, when it does without movingTree: what moves comes last */
-  size_t boxCount, firstMovingBox, boxCapacity;
+  brinkSceneListedBoxes *boxes;     /* of the current query, when it does without movingTree */
+  size_t boxCount, boxCapacity;     /* boxCount: slots */
   brinkSceneSortedBoxes sorted;
   uint32_t *sortedAt;        /* [slot] place in sorted, or BRINK_NOT_ACTIVE */
   bool *isListed;            /* [slot] in moved */
@@ -288,7 +287,7 @@ brinkStatus brinkScene_GatherAround(brinkScene *scene, const brinkMotionTree *tr
 brinkStatus brinkScene_KeepPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *found);
 /* The slot's box is another now: in scene->sorted, too, while that is valid. */
 void brinkScene_ChangeSorted(brinkScene *scene, uint32_t slot);
-/* Few colliders: boxes of all that is no plane, side by side. ListBox: the box of a listed slot. */
+/* Few colliders: boxes of all that is no plane, side by side. ListBox: of one that is in the list. */
 brinkStatus brinkScene_ListBoxes(brinkScene *scene);
 void brinkScene_ListBox(brinkScene *scene, uint32_t slot);
 void brinkScene_SortCandidates(brinkScene *scene);
