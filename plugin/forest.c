@@ -220,17 +220,19 @@ static brinkPose composePoses(brinkPose a, brinkPose b) {
   return c;
 }
 
-/* inverse(a) b */
-static brinkPose relativePose(brinkPose a, brinkPose b) {
-  brinkPose c = {rotate(brinkConjugate(a.rotation), brinkSub(b.position, a.position)),
-                 brinkMulQQ(brinkConjugate(a.rotation), b.rotation)};
+/* inverse(a) b; turn: a's rotation */
+static brinkPose relativePose(const brinkPose *a, const brinkMat3 *turn, const brinkPose *b) {
+  brinkPose c = {brinkTMulMV(turn, brinkSub(b->position, a->position)),
+                 brinkMulQQ(brinkConjugate(a->rotation), b->rotation)};
   brinkNormalizeQuat(&c.rotation);
   return c;
 }
 
+static bool isZero(brinkVec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
+
 /* World pose of a body -> world pose of its link frame. */
 static brinkPose toLinkFrame(brinkPose body, brinkVec3 anchor) {
-  if (anchor.x == 0.0 && anchor.y == 0.0 && anchor.z == 0.0) return body;
+  if (isZero(anchor)) return body;
   return (brinkPose){brinkAdd(body.position, rotate(body.rotation, anchor)), body.rotation};
 }
 
@@ -249,9 +251,7 @@ static void buildGivenMotion(brinkWorld *world, uint32_t index, const brinkWorld
   if (body->path != NULL) {
     *link = brinkMakeLinkMotionPath(parent, brinkWorldPath_Path(body->path, brinkNeg(origin)));
     pose = brinkPose_FromRigid(&(brinkRigid){link->r0, link->t0});
-  } else if (body->kind == brink_motionRest) {
-    *link = brinkMakeLinkMotionRest(parent, pose);
-  } else {
+  } else {  // at rest both are zero
     brinkLinkMotion_SetVelocities(link, parent, &pose, body->velocity, body->spin);
   }
   if (!body->hasTreeChild) return;  // nobody asks where it starts
@@ -280,17 +280,23 @@ static brinkPose linkEnd(const brinkWorld *world, int32_t index) {
 }
 
 static void buildPoseMotion(brinkWorld *world, uint32_t index, const brinkWorldBody *body, int32_t parent) {
+  if (parent < 0 && !body->hasTreeChild && isZero(body->anchor)) {  // alone: most bodies are
+    brinkLinkMotion_SetPoses(&world->links[index], parent, &body->pose0, &body->pose1,
+                             body->hasSpin ? &body->spin : NULL);
+    return;
+  }
   brinkPose start = toLinkFrame(body->pose0, body->anchor), end = toLinkFrame(body->pose1, body->anchor);
   world->linkStart[index] = start;
   brinkVec3 hint = body->spin;
   if (parent >= 0) {
-    brinkPose parentStart = world->linkStart[parent];
+    const brinkPose *parentStart = &world->linkStart[parent], parentEnd = linkEnd(world, parent);
+    const brinkMat3 turn = brinkMat3_FromQuat(parentStart->rotation), endTurn = brinkMat3_FromQuat(parentEnd.rotation);
     const brinkWorldBody *parentBody = brinkWorld_Body(world, body->treeParent);
     bool parentSpinGiven = parentBody->kind == brink_motionPoses && parentBody->hasSpin;
     brinkVec3 parentSpin = parentSpinGiven ? parentBody->spin : world->linkOmega[parent];
-    hint = rotate(brinkConjugate(parentStart.rotation), brinkSub(body->spin, parentSpin));
-    start = relativePose(parentStart, start);
-    end = relativePose(linkEnd(world, parent), end);
+    hint = brinkTMulMV(&turn, brinkSub(body->spin, parentSpin));
+    start = relativePose(parentStart, &turn, &start);
+    end = relativePose(&parentEnd, &endTurn, &end);
   }
   brinkLinkMotion_SetPoses(&world->links[index], parent, &start, &end, body->hasSpin ? &hint : NULL);
 }
@@ -350,6 +356,8 @@ static void listCarried(brinkWorld *world) {
   }
 }
 
+#define MANY_LINKS 16u /* one of so many is changed: going over all costs less than sorting */
+
 static void siftChanged(const brinkWorld *world, size_t at, size_t count) {
   uint32_t *heap = world->changed, moved = heap[at];
   const int32_t link = brinkWorld_Body(world, moved)->link;
@@ -363,9 +371,15 @@ static void siftChanged(const brinkWorld *world, size_t at, size_t count) {
   heap[at] = moved;
 }
 
-/* Parents before children. */
+/* Parents before children: as the links stand. */
 static void sortChanged(const brinkWorld *world) {
   const size_t count = world->changedCount;
+  if (count >= world->linkCount / MANY_LINKS) {
+    uint32_t *next = world->changed;
+    for (uint32_t link = 0; link < world->linkCount; ++link)
+      if (brinkWorld_Body(world, world->linkBody[link])->changed) *next++ = world->linkBody[link];
+    return;
+  }
   for (size_t i = count / 2; i-- > 0;) siftChanged(world, i, count);
   for (size_t last = count; last > 1;) {
     uint32_t largest = world->changed[0];

@@ -114,7 +114,7 @@ static brinkStatus makeSpline(brinkWorld *world, const brinkMotionPath *def, bri
     brinkPose pose;
     char name[64];
     snprintf(name, sizeof name, "motion->path->keys[%zu].pose", i);
-    brinkStatus status = brinkCheckPose(context, given->pose, name, &pose);
+    brinkStatus status = brinkCheckPose(context, &given->pose, name, &pose);
     snprintf(name, sizeof name, "motion->path->keys[%zu].slope", i);
     if (status == brink_ok) status = brinkCheckVec3(context, given->slope, BRINK_MAX_LENGTH, name);
     if (status != brink_ok) return status;

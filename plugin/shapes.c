@@ -167,7 +167,7 @@ static brinkStatus makeParts(brinkWorld *world, const brinkShapeDef *def, brinkS
     char argument[48];
     snprintf(argument, sizeof argument, "def->children[%zu].pose", i);
     brinkPose pose;
-    status = brinkCheckPose(context, def->children[i].pose, argument, &pose);
+    status = brinkCheckPose(context, &def->children[i].pose, argument, &pose);
     if (status != brink_ok) break;
     const brinkRigid place = brinkRigid_FromPose(pose);
     for (uint32_t k = 0; k < brinkWorldShape_PartCount(child); ++k) {

@@ -652,8 +652,8 @@ static brinkStatus collideShapes(brinkWorld *world, brinkShapeId a, const brinkP
   if (status == brink_ok) status = brinkWorld_Get(world, &world->shapes, a, "a", &itemA);
   if (status == brink_ok) status = brinkWorld_Get(world, &world->shapes, b, "b", &itemB);
   brinkPose checkedA, checkedB;
-  if (status == brink_ok) status = brinkCheckPose(context, *poseA, "poseA", &checkedA);
-  if (status == brink_ok) status = brinkCheckPose(context, *poseB, "poseB", &checkedB);
+  if (status == brink_ok) status = brinkCheckPose(context, poseA, "poseA", &checkedA);
+  if (status == brink_ok) status = brinkCheckPose(context, poseB, "poseB", &checkedB);
   if (status != brink_ok) return status;
   /* Engines look whether there is a contact, and ask again for the points: the same question twice. */
   const brinkPose poses[2] = {checkedA, checkedB};

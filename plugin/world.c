@@ -102,8 +102,10 @@ uint64_t brinkWorld_Handle(const brinkWorld *world, const brinkTable *table, uin
   return makeHandle(world, table, index, ((const brinkSlot *)itemAt(table, index))->generation);
 }
 
+static uint32_t indexOfHandle(uint64_t handle) { return (uint32_t)(handle >> HANDLE_GENERATION_BITS) & MAX_INDEX; }
+
 void *brinkWorld_Find(const brinkWorld *world, const brinkTable *table, uint64_t handle) {
-  uint32_t index = (uint32_t)(handle >> HANDLE_GENERATION_BITS) & MAX_INDEX;
+  const uint32_t index = indexOfHandle(handle);
   if (index >= table->count) return NULL;
   void *item = itemAt(table, index);
   const brinkSlot *slot = item;
@@ -174,22 +176,23 @@ brinkStatus brinkCheckVec3(brinkContext *context, brinkVec3 value, double limit,
   return brink_ok;
 }
 
-brinkStatus brinkCheckPose(brinkContext *context, brinkPose value, const char *argument, brinkPose *out) {
-  brinkVec3 p = value.position; /* the name of the member is only made when it is needed */
+brinkStatus brinkCheckPose(brinkContext *context, const brinkPose *given, const char *argument, brinkPose *out) {
+  const brinkVec3 p = given->position; /* the name of the member is only made when it is needed */
+  brinkQuat q = given->rotation;
   if (!(fabs(p.x) <= BRINK_MAX_LENGTH && fabs(p.y) <= BRINK_MAX_LENGTH && fabs(p.z) <= BRINK_MAX_LENGTH)) {
     char position[64];
     snprintf(position, sizeof position, "%s.position", argument);
     return brinkCheckVec3(context, p, BRINK_MAX_LENGTH, position);
   }
-  const double component[4] = {value.rotation.w, value.rotation.x, value.rotation.y, value.rotation.z};
-  for (int i = 0; i < 4; ++i)
+  const double component[4] = {q.w, q.x, q.y, q.z};
+  for (int i = 0; !isfinite(q.w + q.x + q.y + q.z) && i < 4; ++i)
     if (!isfinite(component[i]))
       return brinkFail(context, brink_errorBadValue, "%s.rotation.%c is %g: must be finite", argument, "wxyz"[i],
                        component[i]);
-  if (!brinkNormalizeQuat(&value.rotation))
+  if (!brinkNormalizeQuat(&q))
     return brinkFail(context, brink_errorBadRotation, "%s.rotation is zero: (w,x,y,z) = (1,0,0,0) turns nothing",
                      argument);
-  *out = value;
+  *out = (brinkPose){p, q};
   return brink_ok;
 }
 
@@ -346,7 +349,7 @@ static brinkStatus createBody(brinkWorld *world, const brinkBodyDef *def, brinkB
   brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, "def");
   if (status == brink_ok) status = brinkCheckFlags(context, def->flags, 0, "def->flags");
   brinkPose pose = {{0, 0, 0}, {1, 0, 0, 0}};
-  if (status == brink_ok) status = brinkCheckPose(context, def->pose, "def->pose", &pose);
+  if (status == brink_ok) status = brinkCheckPose(context, &def->pose, "def->pose", &pose);
   if (status != brink_ok) return status;
   uint32_t parent = BRINK_NONE;
   if (def->parent != 0) {
@@ -509,13 +512,12 @@ static brinkStatus setBodyMotion(brinkWorld *world, brinkBodyId handle, const br
     return brinkFail(context, brink_errorBadValue, "motion->kind is %u: not a brinkMotionKind", motion->kind);
   brinkMotionKind kind = (brinkMotionKind)motion->kind;
   brinkPose pose0, pose1;
-  const brinkPose none = {{0, 0, 0}, {1, 0, 0, 0}};
-  status = brinkCheckPose(context, kind >= brink_motionSpline ? none : motion->pose0, "motion->pose0", &pose0);
-  pose1 = pose0;
+  static const brinkPose none = {{0, 0, 0}, {1, 0, 0, 0}};
+  status = brinkCheckPose(context, kind >= brink_motionSpline ? &none : &motion->pose0, "motion->pose0", &pose0);
   bool hasSpin = kind == brink_motionVelocities || kind == brink_motionOdeStep ||
                  (kind == brink_motionPoses && (motion->flags & BRINK_MOTION_HAS_SPIN));
   if (status == brink_ok && kind == brink_motionPoses)
-    status = brinkCheckPose(context, motion->pose1, "motion->pose1", &pose1);
+    status = brinkCheckPose(context, &motion->pose1, "motion->pose1", &pose1);
   if (status == brink_ok && (kind == brink_motionVelocities || kind == brink_motionOdeStep))
     status = brinkCheckVec3(context, motion->velocity, BRINK_MAX_LENGTH, "motion->velocity");
   if (status == brink_ok && hasSpin) status = brinkCheckVec3(context, motion->spin, BRINK_MAX_SPIN, "motion->spin");
@@ -533,14 +535,14 @@ static brinkStatus setBodyMotion(brinkWorld *world, brinkBodyId handle, const br
   body->kind = kind;
   body->hasSpin = hasSpin;
   body->pose0 = pose0;
-  body->pose1 = pose1;
+  body->pose1 = kind == brink_motionPoses ? pose1 : pose0;
   body->velocity = kind == brink_motionVelocities ? motion->velocity : brinkV3(0, 0, 0);
   body->spin = hasSpin ? motion->spin : brinkV3(0, 0, 0);
   ++world->revision;
   world->motionsDirty = true;
   if (!body->changed) {
     body->changed = true;
-    world->changed[world->changedCount++] = brinkTable_IndexOf(&world->bodies, body);
+    world->changed[world->changedCount++] = indexOfHandle(handle);
   }
   if (hung == hangs || body->firstJoint == BRINK_NONE) return brink_ok;
   // An open question goes on when a body leaves its joints; the forest is built anew when it hangs on them again.
@@ -624,7 +626,7 @@ static brinkStatus createCollider(brinkWorld *world, const brinkColliderDef *def
   if (status == brink_ok) status = brinkCheckFlags(context, def->flags, 0, "def->flags");
   if (status == brink_ok) status = brinkCheckLength(context, def->allowance, "def->allowance");
   brinkPose pose = {{0, 0, 0}, {1, 0, 0, 0}};
-  if (status == brink_ok) status = brinkCheckPose(context, def->pose, "def->pose", &pose);
+  if (status == brink_ok) status = brinkCheckPose(context, &def->pose, "def->pose", &pose);
   void *shapeItem = NULL, *bodyItem = NULL;
   if (status == brink_ok) status = brinkWorld_Get(world, &world->shapes, def->shape, "def->shape", &shapeItem);
   if (status == brink_ok && def->body != 0)
@@ -690,7 +692,7 @@ static brinkStatus setColliderPose(brinkWorld *world, brinkColliderId handle, co
   if (pose == NULL) return brinkRefuseNull(&world->context, "pose");
   brinkWorldCollider *collider;
   brinkStatus status = getCollider(world, handle, "collider", &collider);
-  if (status == brink_ok) status = brinkCheckPose(&world->context, *pose, "pose", &collider->pose);
+  if (status == brink_ok) status = brinkCheckPose(&world->context, pose, "pose", &collider->pose);
   if (status != brink_ok) return status;
   ++world->revision;
   collider->moved = true;

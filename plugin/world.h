@@ -268,7 +268,7 @@ brinkStatus brinkCheckFlags(brinkContext *context, uint32_t flags, uint32_t know
 brinkStatus brinkCheckLength(brinkContext *context, double value, const char *argument); /* finite, >= 0, in range */
 brinkStatus brinkCheckVec3(brinkContext *context, brinkVec3 value, double limit, const char *argument);
 /* Finite position in range; any finite nonzero quaternion, normalised into *out. */
-brinkStatus brinkCheckPose(brinkContext *context, brinkPose value, const char *argument, brinkPose *out);
+brinkStatus brinkCheckPose(brinkContext *context, const brinkPose *given, const char *argument, brinkPose *out);
 brinkStatus brinkCheckTime(brinkContext *context, double value, const char *argument); /* in [0,1] */
 
 /* ---- shapes.c */

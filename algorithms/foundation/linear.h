@@ -25,6 +25,10 @@ typedef struct brinkObb {
   brinkVec3 half;
 } brinkObb;
 
+/* fmin and fmax, which compilers call: the same bits. */
+static inline double brinkSmaller(double a, double b) { return a < b || b != b ? a : b; }
+static inline double brinkLarger(double a, double b) { return a > b || b != b ? a : b; }
+
 static inline brinkVec3 brinkV3(double x, double y, double z) { return (brinkVec3){x, y, z}; }
 static inline brinkVec3 brinkV3_FromArray(const double a[3]) { return (brinkVec3){a[0], a[1], a[2]}; }
 static inline brinkVec3 brinkAdd(brinkVec3 a, brinkVec3 b) { return (brinkVec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
@@ -44,16 +48,16 @@ static inline double brinkLength(brinkVec3 a) { return sqrt(brinkDot(a, a)); }
 static inline double brinkDistance(brinkVec3 a, brinkVec3 b) { return brinkLength(brinkSub(a, b)); }
 /* a/|a|, or fallback when |a| is 0 or not finite. Safe from overflow and underflow of the square. */
 static inline brinkVec3 brinkNormalizeOr(brinkVec3 a, brinkVec3 fallback) {
-  double largest = fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+  double largest = brinkLarger(fabs(a.x), brinkLarger(fabs(a.y), fabs(a.z)));
   if (!(largest > 0.0) || !isfinite(largest)) return fallback;
   brinkVec3 s = {a.x / largest, a.y / largest, a.z / largest};
   return brinkScale(s, 1.0 / brinkLength(s));
 }
 static inline brinkVec3 brinkMinV3(brinkVec3 a, brinkVec3 b) {
-  return (brinkVec3){fmin(a.x, b.x), fmin(a.y, b.y), fmin(a.z, b.z)};
+  return (brinkVec3){brinkSmaller(a.x, b.x), brinkSmaller(a.y, b.y), brinkSmaller(a.z, b.z)};
 }
 static inline brinkVec3 brinkMaxV3(brinkVec3 a, brinkVec3 b) {
-  return (brinkVec3){fmax(a.x, b.x), fmax(a.y, b.y), fmax(a.z, b.z)};
+  return (brinkVec3){brinkLarger(a.x, b.x), brinkLarger(a.y, b.y), brinkLarger(a.z, b.z)};
 }
 static inline brinkVec3 brinkAbsV3(brinkVec3 a) { return (brinkVec3){fabs(a.x), fabs(a.y), fabs(a.z)}; }
 static inline bool brinkFiniteV3(brinkVec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }

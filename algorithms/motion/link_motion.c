@@ -13,7 +13,7 @@
 
 void brinkLinkMotion_Prepare(brinkLinkMotion *motion) {
   const brinkVec3 w = motion->w, v = motion->v;
-  double largest = fmax(fabs(w.x), fmax(fabs(w.y), fabs(w.z)));
+  double largest = brinkLarger(fabs(w.x), brinkLarger(fabs(w.y), fabs(w.z)));
   motion->moving = largest > 0 || v.x != 0 || v.y != 0 || v.z != 0;
   if (!(largest > 0)) {
     motion->angle = 0;
@@ -30,18 +30,19 @@ void brinkLinkMotion_Prepare(brinkLinkMotion *motion) {
   const double a[3] = {motion->axis.x, motion->axis.y, motion->axis.z};
   brinkVec3 along = brinkTMulMV(&motion->r0, motion->axis); /* a^T R0 */
   const double g[3] = {along.x, along.y, along.z};
-  brinkMat3 hat = brinkHat(motion->axis);
-  motion->sine = brinkMulMM(&hat, &motion->r0);
-  for (int i = 0; i < 3; ++i)
+  for (int i = 0; i < 3; ++i) {
+    const int next = (i + 1) % 3, last = (i + 2) % 3;
     for (int j = 0; j < 3; ++j) {
+      motion->sine.m[i][j] = a[next] * motion->r0.m[last][j] - a[last] * motion->r0.m[next][j];
       motion->constant.m[i][j] = a[i] * g[j];
       motion->cosine.m[i][j] = motion->r0.m[i][j] - motion->constant.m[i][j];
     }
+  }
 }
 
 /* Quaternions that are unit up to rounding stay as they are, so a motion starts with the bits of the pose it was given.
  */
-static brinkQuat unitOrIdentity(brinkQuat q) {
+static inline brinkQuat unitOrIdentity(brinkQuat q) {
   double norm2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
   if (fabs(norm2 - 1) <= 4 * EPS) return q;
   brinkNormalizeQuat(&q);
@@ -75,23 +76,28 @@ static brinkVec3 rotationVector(brinkQuat dq, const brinkVec3 *hint) {
   return brinkScale(a, phi + TWO_PI * turns);
 }
 
-void brinkLinkMotion_SetVelocities(brinkLinkMotion *motion, int32_t parent, const brinkPose *start, brinkVec3 v,
-                                   brinkVec3 w) {
+static inline void setVelocities(brinkLinkMotion *motion, int32_t parent, brinkVec3 position, brinkQuat rotation,
+                                 brinkVec3 v, brinkVec3 w) {
   motion->parent = parent;
-  motion->t0 = start->position;
+  motion->t0 = position;
   motion->v = v;
-  motion->r0 = brinkMat3_FromQuat(unitOrIdentity(start->rotation));
+  motion->r0 = brinkMat3_FromQuat(rotation);
   motion->w = w;
   motion->path = NULL;
   motion->paths = 0;
   brinkLinkMotion_Prepare(motion);
 }
 
+void brinkLinkMotion_SetVelocities(brinkLinkMotion *motion, int32_t parent, const brinkPose *start, brinkVec3 v,
+                                   brinkVec3 w) {
+  setVelocities(motion, parent, start->position, unitOrIdentity(start->rotation), v, w);
+}
+
 void brinkLinkMotion_SetPoses(brinkLinkMotion *motion, int32_t parent, const brinkPose *start, const brinkPose *end,
                               const brinkVec3 *turnHint) {
   const brinkQuat q0 = unitOrIdentity(start->rotation), q1 = unitOrIdentity(end->rotation);
   const brinkVec3 w = rotationVector(unitOrIdentity(brinkMulQQ(q1, brinkConjugate(q0))), turnHint);
-  brinkLinkMotion_SetVelocities(motion, parent, start, brinkSub(end->position, start->position), w);
+  setVelocities(motion, parent, start->position, q0, brinkSub(end->position, start->position), w);
 }
 
 brinkLinkMotion brinkMakeLinkMotion(int32_t parent, brinkPose start, brinkPose end, const brinkVec3 *turnHint) {
@@ -104,10 +110,6 @@ brinkLinkMotion brinkMakeLinkMotionVelocities(int32_t parent, brinkPose start, b
   brinkLinkMotion motion;
   brinkLinkMotion_SetVelocities(&motion, parent, &start, v, w);
   return motion;
-}
-
-brinkLinkMotion brinkMakeLinkMotionRest(int32_t parent, brinkPose pose) {
-  return brinkMakeLinkMotionVelocities(parent, pose, brinkV3(0, 0, 0), brinkV3(0, 0, 0));
 }
 
 /* R(t) = R0 + sin(th t) S - (1 - cos(th t)) C: the form of the header, exact at t = 0 and without cancellation near it.

@@ -40,7 +40,6 @@ void brinkLinkMotion_SetPoses(brinkLinkMotion *motion, int32_t parent, const bri
                               const brinkVec3 *turnHint);
 void brinkLinkMotion_SetVelocities(brinkLinkMotion *motion, int32_t parent, const brinkPose *start, brinkVec3 v,
                                    brinkVec3 w);
-brinkLinkMotion brinkMakeLinkMotionRest(int32_t parent, brinkPose pose);
 
 /* Link's frame in its parent's at t, of a link without a path (motion_tree.h: of any link). */
 brinkRigid brinkLinkMotion_PlainAt(const brinkLinkMotion *motion, double t);

@@ -173,12 +173,12 @@ typedef struct Bounds {
 static double linkKappa(double angle) { return (128 + 16 * angle) * EPS; }
 
 static double largestOffset(const brinkLinkMotion *link, brinkVec3 atStart, double tEnd) {
-  return fmax(brinkLength(atStart), brinkLength(brinkMulAdd(link->t0, tEnd, link->v)));
+  return brinkLarger(brinkLength(atStart), brinkLength(brinkMulAdd(link->t0, tEnd, link->v)));
 }
 
 static void growBounds(Bounds *b, const brinkLinkMotion *link, brinkVec3 atStart, double tEnd) {
   double w = link->angle, v = brinkLength(link->v), w2 = w * w, w3 = w2 * w;
-  double magnitude = brinkLength(link->t0) + v * fmax(1.0, fabs(tEnd));
+  double magnitude = brinkLength(link->t0) + v * brinkLarger(1.0, fabs(tEnd));
   double rounding = linkKappa(w) * magnitude; /* lam itself may be the small difference of large numbers */
   double lam = largestOffset(link, atStart, tEnd) + rounding;
   b->d3 += 3 * w * b->d2 + 3 * w2 * b->d1 + w3 * b->d0;
@@ -415,7 +415,7 @@ static void boundPath(const brinkLinkBound *parent, const brinkPath *path, doubl
 }
 
 void brinkMotionTree_Bounds(const brinkMotionTree *tree, double t0, double t1, brinkLinkBound *out) {
-  double largest = fmax(1.0, fmax(fabs(t0), fabs(t1)));
+  double largest = brinkLarger(1.0, brinkLarger(fabs(t0), fabs(t1)));
   const brinkLinkBound root = {0};
   for (int32_t i = 0; i < tree->linkCount; ++i) {
     const brinkLinkMotion *link = &tree->links[i];

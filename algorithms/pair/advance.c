@@ -116,7 +116,7 @@ typedef struct Search {
   brinkStatus status;
 } Search;
 
-#define FEW_KEYS 64u /* sorted by insertion */
+#define MOST_MOVES 16u /* of a key, on average, while keys are sorted by insertion */
 
 static bool keyAfter(const void *user, const void *x, const void *y) {
   (void)user;
@@ -124,13 +124,15 @@ static bool keyAfter(const void *user, const void *x, const void *y) {
 }
 
 void brinkSortPieceKeys(uint64_t *keys, size_t count) {
-  if (count > FEW_KEYS) brinkHeap_Sort(keys, count, sizeof *keys, keyAfter, NULL);
-  for (size_t i = 1; i < count && count <= FEW_KEYS; ++i) {
+  size_t moves = 0;
+  for (size_t i = 1; i < count && moves <= MOST_MOVES * count; ++i) {
     const uint64_t key = keys[i];
     size_t at = i;
     for (; at > 0u && keys[at - 1u] > key; --at) keys[at] = keys[at - 1u];
     keys[at] = key;
+    moves += i - at;
   }
+  if (moves > MOST_MOVES * count) brinkHeap_Sort(keys, count, sizeof *keys, keyAfter, NULL);
 }
 
 bool brinkLeftOut_Has(const brinkLeftOut *leftOut, uint32_t pieceA, uint32_t pieceB) {

@@ -251,7 +251,7 @@ static double FirstRoot(double c, double slope, double curvature) {
   if (slope >= 0) return INFINITY;
   double discriminant = slope * slope - 2 * curvature * c;
   if (discriminant < -1e-12 * slope * slope) return INFINITY;
-  return 2 * c / (-slope + sqrt(fmax(discriminant, 0))) * (1 - 1e-12);
+  return 2 * c / (-slope + sqrt(brinkLarger(discriminant, 0))) * (1 - 1e-12);
 }
 
 /* Bound of the acceleration, in the other's frame, of any point of a piece of side x during the interval. */
@@ -442,7 +442,7 @@ static Bracket QuickBracket(const Leaf *leaf, const brinkRigid *relative) {
   double rounding = LeafRounding(leaf, relative);
   out.normal = brinkScale(brinkSub(nearest.y, nearest.x), 1 / nearest.distance);
   out.lower = TriangleGap((const double(*)[3])a, b, out.normal) * (1 - 8 * EPS) - leaf->radii - rounding;
-  out.upper = fmax(nearest.distance - leaf->radii + rounding, 0);
+  out.upper = brinkLarger(nearest.distance - leaf->radii + rounding, 0);
   return out;
 }
 
@@ -567,7 +567,7 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
       }
       run->distances++;
       if (bracket.upper <= enough ||
-          bracket.lower - threshold - error > fmax(2 * aim, 0.5 * (bracket.upper - threshold)))
+          bracket.lower - threshold - error > brinkLarger(2 * aim, 0.5 * (bracket.upper - threshold)))
         break;
     }
     const double gap = bracket.lower - threshold - error, over = gap - aim;
@@ -585,8 +585,8 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
     const double remaining = interval->t1 - t, reach = 2 * sqrt(gap / curvature);
     double advance = ChordAdvance(run, interval, mover, &leaf, t, interval->t1, bracket.normal, gap, curvature, error);
     if (advance < remaining && advance < reach && reach < remaining) /* a shorter chord sags less */
-      advance =
-          fmax(advance, ChordAdvance(run, interval, mover, &leaf, t, t + reach, bracket.normal, gap, curvature, error));
+      advance = brinkLarger(
+          advance, ChordAdvance(run, interval, mover, &leaf, t, t + reach, bracket.normal, gap, curvature, error));
     double length = interval->t1 - interval->t0;
     if (advance < remaining) {
       if (t + advance <= t) {
@@ -749,8 +749,8 @@ static void MarchPieces(PairRun *run, double *smallest) {
     if (run->iterations++ >= run->maxIterations || brinkSweptAxis_Effort(run) >= run->maxEffort) break;
     if (brinkSweptAxis_Effort(run) >= run->tryAt) {
       run->tryAt = 2 * brinkSweptAxis_Effort(run);
-      double until = RevolvedUntil(run, t, fmax(threshold + tolerance, 0));
-      if (until > t) *smallest = fmin(*smallest, tolerance);
+      double until = RevolvedUntil(run, t, brinkLarger(threshold + tolerance, 0));
+      if (until > t) *smallest = brinkSmaller(*smallest, tolerance);
       if (until >= run->end) return;
       if (until > t) gap = -1;
       t = until;
@@ -770,7 +770,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
       if (gap <= aim) break; /* neither contact nor proof */
       TakeAxis(&march, bracket.normal);
     }
-    *smallest = fmin(*smallest, gap);
+    *smallest = brinkSmaller(*smallest, gap);
     if (isnan(closing) && IsSteady(&run->sides[0]) && IsSteady(&run->sides[1]))
       closing = brinkDot(march.normal, brinkSub(run->sides[0].state.velocity, run->sides[1].state.velocity));
     double next = run->end;
@@ -780,7 +780,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
       double reach = sqrt(gap / march.curvature);
       const double fall = closing / march.curvature, bend = sqrt(2 * (gap - aim) / march.curvature);
       if (closing * reach > 1.5 * gap) reach = 1.5 * gap / closing;
-      if (2 * fall < bend) reach = fmax(reach, 1.5 * (bend - fall));
+      if (2 * fall < bend) reach = brinkLarger(reach, 1.5 * (bend - fall));
       if (reach < 0.8 * (next - t)) next = t + reach;
     }
     double horizon = next - t;
@@ -791,14 +791,14 @@ static void MarchPieces(PairRun *run, double *smallest) {
     double rounding = 8 * EPS * (fabs(gap) + fabs(gapEnd) + march.curvature * horizon * horizon);
     double advance = FirstRoot(gap - aim - rounding, slope, march.curvature);
     if (!(advance < horizon)) {
-      double lowest = fmin(gap, gapEnd) - march.curvature * horizon * horizon / 8;
-      *smallest = fmin(*smallest, fmax(lowest, aim));
+      double lowest = brinkSmaller(gap, gapEnd) - march.curvature * horizon * horizon / 8;
+      *smallest = brinkSmaller(*smallest, brinkLarger(lowest, aim));
       if (next >= run->end) return;
       t = next;
       gap = gapEnd;
       continue;
     }
-    *smallest = fmin(*smallest, aim);
+    *smallest = brinkSmaller(*smallest, aim);
     if (t + advance <= t) break;
     t += advance;
     gap = -1;

@@ -51,13 +51,9 @@ void brinkScene_SetMargins(brinkScene *scene, const brinkSceneQuery *query) {
   double largest = 0.0; /* the other of a pair may be off too */
   for (int32_t i = 0; query->linkMargin != NULL && i < query->tree->linkCount; ++i)
     largest = BRINK_MAX(largest, query->linkMargin[i]);
-  if (brinkScene_HasLists(scene, query) && query->leaveOutResting) {
-    for (size_t i = 0; i < scene->activeCount; ++i)
-      brinkScene_SetMargin(&scene->slots[scene->active[i]], query, largest);
-    return;
-  }
-  for (size_t i = 0; i < scene->slotCount; ++i) {
-    brinkSceneSlot *slot = &scene->slots[i];
+  const uint32_t *listed = brinkScene_HasLists(scene, query) && query->leaveOutResting ? scene->active : NULL;
+  for (size_t i = 0; i < (listed != NULL ? scene->activeCount : scene->slotCount); ++i) {
+    brinkSceneSlot *slot = &scene->slots[listed != NULL ? listed[i] : i];
     if (slot->alive && slot->collider.collider.link >= 0) brinkScene_SetMargin(slot, query, largest);
   }
 }
@@ -90,8 +86,7 @@ static double lowerBound(brinkScene *scene, const brinkSceneQuery *query, const 
   brinkScene_MakeInput(scene, query, candidate, &input);
   *threshold = input.threshold;
   if (!scene->alone && query->pairs == NULL && query->scheme != BRINK_SCENE_PAPER && input.threshold >= 0.0) {
-    const brinkSceneRoom room = brinkScene_FreeRoom(scene, query, candidate, &input);
-    if (brinkScene_StayApart(scene, query, candidate->a, candidate->b, &room)) return HUGE_VAL;
+    if (brinkScene_StayApart(scene, query, candidate, &input)) return HUGE_VAL;
     if (brinkScene_HullsSayLittle(query, &input)) return query->tStart;
   }
   if (takesAsItComes(query, &input)) return query->tStart;
@@ -326,8 +321,8 @@ brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, b
   report->counters.pairsBefore = given ? query->pairCount : brinkScene_CountPairs(scene, tree, query);
 
   /* Spatial culling. */
-  brinkSceneSweep sweep = {
-      tree, query->tStart, query->tEnd, query->taylorOrder, query->scheme == BRINK_SCENE_PAPER, false, 0, 0};
+  brinkSceneSweep sweep = brinkSceneQuery_Sweep(query);
+  sweep.always = query->scheme == BRINK_SCENE_PAPER;
   scene->alone = !given && report->counters.pairsBefore <= 1u && query->scheme != BRINK_SCENE_PAPER &&
                  query->watch == BRINK_SCENE_WATCH_CONTACT && !query->leaveOutResting;
   if (!given && !scene->alone) {

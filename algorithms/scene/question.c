@@ -221,7 +221,7 @@ static brinkStatus takeCandidates(brinkScene *scene, const brinkSceneQuery *quer
 }
 
 static brinkStatus findAllPairs(brinkScene *scene, const brinkSceneQuery *query) {
-  brinkSceneSweep sweep = {query->tree, query->tStart, query->tEnd, query->taylorOrder, false, false, 0, 0};
+  brinkSceneSweep sweep = brinkSceneQuery_Sweep(query);
   brinkStatus status = brinkScene_SweepColliders(scene, query, &sweep);
   if (status == brink_ok && scene->few) status = brinkScene_ListSlots(scene);
   if (status != brink_ok) return status;
@@ -253,7 +253,7 @@ brinkStatus brinkScene_BeginQuestion(brinkScene *scene, const brinkSceneQuery *q
 /* Boxes of the changed slots over the rest of the step; of all, if another query took them. */
 static brinkStatus sweepChanged(brinkScene *scene, const brinkSceneQuery *query) {
   brinkSceneQuestion *question = &scene->question;
-  brinkSceneSweep sweep = {query->tree, query->tStart, query->tEnd, query->taylorOrder, false, false, 0, 0};
+  brinkSceneSweep sweep = brinkSceneQuery_Sweep(query);
   if (!question->intact) {
     brinkScene_MarkAllMoved(scene);
     brinkStatus status = brinkScene_SweepColliders(scene, query, &sweep);

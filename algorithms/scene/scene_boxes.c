@@ -15,29 +15,24 @@
 /* Up to this many pairs of boxes are compared one by one. */
 #define FEW_PAIRS 2000.0
 #define ROUNDING (64.0 * DBL_EPSILON) /* of placed boxes and their extents, of all sizes involved */
-static const brinkRigid still = {.r = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
 /* ---- boxes */
 
-static void placeCourse(brinkSceneCourse *course, int end, const brinkRigid *place, const brinkObb *obb) {
-  course->center[end] = brinkApply(place, obb->center);
-  course->axes[end] = brinkMat3_IsIdentity(&obb->axes) ? place->r : brinkMulMM(&place->r, &obb->axes);
-  const double half[3] = {obb->half.x, obb->half.y, obb->half.z};
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) course->axes[end].m[i][j] *= half[j];
+static void placeCourse(brinkSceneCourse *course, int end, const brinkRigid *place, const brinkSceneCore *core) {
+  const brinkMat3 turned = core->unturned ? place->r : brinkMulMM(&place->r, &core->obb.axes);
+  const double half[3] = {core->obb.half.x, core->obb.half.y, core->obb.half.z};
+  course->center[end] = brinkApply(place, core->obb.center);
+  for (int j = 0; j < 3; ++j)
+    course->axes[end][j] = brinkScale(brinkV3(turned.m[0][j], turned.m[1][j], turned.m[2][j]), half[j]);
 }
 
 /* Box of one end. slack: with the rounding of course and box. */
 static brinkAabb boxAt(const brinkSceneCourse *course, int end, double slack) {
-  const double c[3] = {course->center[end].x, course->center[end].y, course->center[end].z};
-  double lower[3], upper[3];
-  for (int i = 0; i < 3; ++i) {
-    const double *axes = course->axes[end].m[i];
-    const double radius = fabs(axes[0]) + fabs(axes[1]) + fabs(axes[2]) + (course->round + slack);
-    lower[i] = c[i] - radius;
-    upper[i] = c[i] + radius;
-  }
-  return (brinkAabb){brinkV3_FromArray(lower), brinkV3_FromArray(upper)};
+  const brinkVec3 *axes = course->axes[end], center = course->center[end];
+  const double around = course->round + slack;
+  const brinkVec3 radius = brinkAdd(brinkAdd(brinkAdd(brinkAbsV3(axes[0]), brinkAbsV3(axes[1])), brinkAbsV3(axes[2])),
+                                    brinkV3(around, around, around));
+  return (brinkAabb){brinkSub(center, radius), brinkAdd(center, radius)};
 }
 
 static brinkObb obbInLink(const brinkSceneCollider *collider) {
@@ -51,25 +46,22 @@ static brinkObb obbInLink(const brinkSceneCollider *collider) {
   return out;
 }
 
-/* The box around the core of a rounded shape. */
-static brinkObb coreBox(const brinkSceneCollider *collider, brinkSceneCourse *course) {
-  const brinkPiece *piece = &collider->collider.shape->piece;
-  const bool mesh = brinkSceneCollider_IsMesh(collider);
-  brinkObb obb = obbInLink(collider);
+void brinkSceneSlot_MakeCore(brinkSceneSlot *slot) {
+  const brinkPiece *piece = &slot->collider.collider.shape->piece;
+  const bool mesh = brinkSceneCollider_IsMesh(&slot->collider);
+  brinkObb obb = obbInLink(&slot->collider);
   const double round = mesh ? 0.0 : piece->radius;
-  course->round = round;
-  course->exact = !mesh && (piece->kind == brink_pieceBox || (piece->kind == brink_piecePoints && piece->count <= 2u));
   obb.half.x = BRINK_MAX(0.0, obb.half.x - round);
   obb.half.y = BRINK_MAX(0.0, obb.half.y - round);
   obb.half.z = BRINK_MAX(0.0, obb.half.z - round);
-  return obb;
-}
-
-static brinkAabb placedBox(const brinkRigid *place, const brinkSceneCollider *collider) {
-  brinkSceneCourse at;
-  const brinkObb obb = coreBox(collider, &at);
-  placeCourse(&at, 0, place, &obb);
-  return boxAt(&at, 0, ROUNDING * (brinkLength(place->p) + brinkLength(obb.center) + brinkLength(obb.half) + at.round));
+  const double half = brinkLength(obb.half);
+  slot->core = (brinkSceneCore){
+      obb,
+      round,
+      half + round,
+      brinkLength(obb.center) + half + round,
+      brinkMat3_IsIdentity(&obb.axes),
+      !mesh && (piece->kind == brink_pieceBox || (piece->kind == brink_piecePoints && piece->count <= 2u))};
 }
 
 /* Smallest n.x over the box minus the half-space's offset, rounded down: > 0 = apart. */
@@ -120,7 +112,8 @@ static double partTime(const brinkSceneSweep *sweep, int k) {
 
 /* Poses of all links after k parts of BRINK_CHORD_PARTS of the time, made when first asked for. */
 static const brinkRigid *posesAt(brinkScene *scene, brinkSceneSweep *sweep, int k) {
-  brinkRigid *poses = scene->partPoses + (size_t)(k - 1) * (size_t)sweep->tree->linkCount;
+  brinkRigid *poses =
+      scene->partPoses + (BRINK_CHORD_PARTS - 1u) * sweep->first + (size_t)(k - 1) * (size_t)sweep->tree->linkCount;
   if (!(sweep->partsMade >> k & 1u)) {
     brinkMotionTree_Poses(sweep->tree, partTime(sweep, k), poses);
     sweep->partsMade |= 1u << k;
@@ -134,24 +127,21 @@ typedef struct Ends {
   const brinkLinkBound *bound;
 } Ends;
 
-static Ends endsOf(const brinkScene *scene, int32_t link) {
-  return (Ends){&scene->poses[link], &scene->endPoses[link], &scene->bounds[link]};
-}
+static const brinkLinkBound unmoved = {0};
+static const brinkRigid world = {.r = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
 
-/* obb: the core's, in its link. ends NULL: it stands still. Returns the part of the slack that the paths' curvature
- * takes, which goes with the square of the time. */
-static double makeCourse(const brinkObb *obb, double tStart, double tEnd, const Ends *ends, brinkSceneCourse *course) {
-  double reach = brinkLength(obb->center) + brinkLength(obb->half) + course->round, dt = tEnd - tStart, curve = 0.0;
-  placeCourse(course, 0, ends == NULL ? &still : ends->start, obb);
-  placeCourse(course, 1, ends == NULL ? &still : ends->end, obb);
-  course->slack = 0.0;
-  if (ends != NULL) {
-    const brinkLinkBound *bound = ends->bound;
-    curve = 0.125 * dt * dt * (bound->accelBase + bound->accelSlope * reach) * (1 + 1e-9);
-    course->slack = curve + (bound->poseError + bound->poseErrorSlope * reach) * (1 + 1e-9);
-    reach += BRINK_MAX(brinkLength(ends->start->p), brinkLength(ends->end->p));
-  }
-  course->slack += ROUNDING * reach; /* of the products here and along the directions */
+/* Returns the part of the slack that the paths' curvature takes, which goes with the square of the time. */
+static double makeCourse(const brinkSceneCore *core, double tStart, double tEnd, const Ends *ends,
+                         brinkSceneCourse *course) {
+  const brinkLinkBound *bound = ends->bound;
+  const double dt = tEnd - tStart, far = BRINK_MAX(brinkLength(ends->start->p), brinkLength(ends->end->p));
+  const double curve = 0.125 * dt * dt * (bound->accelBase + bound->accelSlope * core->reach) * (1 + 1e-9);
+  placeCourse(course, 0, ends->start, core);
+  placeCourse(course, 1, ends->end, core);
+  course->round = core->round;
+  course->exact = core->exact;
+  course->slack = curve + (bound->poseError + bound->poseErrorSlope * core->reach) * (1 + 1e-9);
+  course->slack += ROUNDING * (core->reach + far); /* of the products here and along the directions */
   course->tStart = tStart;
   course->tEnd = tEnd;
   return curve;
@@ -159,11 +149,10 @@ static double makeCourse(const brinkObb *obb, double tStart, double tEnd, const 
 
 /* Box of the path: over each part of the time every coordinate of a point lies within its chord's range widened by
  * max|x''| dt^2/8. As many parts as make that small against the collider; false when too many were needed. */
-static bool chordBox(brinkScene *scene, brinkSceneSweep *sweep, const brinkSceneCollider *collider, int32_t link,
+static bool chordBox(brinkScene *scene, brinkSceneSweep *sweep, const brinkSceneCore *core, int32_t link,
                      const Ends *ends, brinkSceneCourse *course, brinkAabb *box) {
-  const brinkObb obb = coreBox(collider, course);
-  const double curve = makeCourse(&obb, sweep->tStart, sweep->tEnd, ends, course);
-  const double enough = CHORD_SLACK * (brinkLength(obb.half) + course->round);
+  const double curve = makeCourse(core, sweep->tStart, sweep->tEnd, ends, course);
+  const double enough = CHORD_SLACK * core->size;
   int parts = 1;
   while (curve > enough * parts * parts && parts < BRINK_CHORD_PARTS) parts *= 2;
   const double slack = course->slack - curve + curve / (parts * parts);
@@ -174,7 +163,7 @@ static bool chordBox(brinkScene *scene, brinkSceneSweep *sweep, const brinkScene
     brinkRigid pose = isRoot(sweep, link) ? brinkLinkMotion_At(&sweep->tree->links[link], partTime(sweep, part))
                                           : posesAt(scene, sweep, part)[link];
     brinkSceneCourse at = {.round = course->round};
-    placeCourse(&at, 0, &pose, &obb);
+    placeCourse(&at, 0, &pose, core);
     *box = unionOf(*box, boxAt(&at, 0, slack));
   }
   return curve <= enough * parts * parts;
@@ -223,8 +212,7 @@ static brinkStatus sweepSlot(brinkScene *scene, brinkSceneSweep *sweep, brinkSce
   brinkAabb *out = &slot->box;
   *out = (brinkAabb){{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
   slot->courseKnown = !sweep->always;
-  if (slot->courseKnown &&
-      chordBox(scene, sweep, &slot->collider, link, ends, &scene->courses[slot - scene->slots], out))
+  if (slot->courseKnown && chordBox(scene, sweep, &slot->core, link, ends, &scene->courses[slot - scene->slots], out))
     return brink_ok;
   const brinkObb obb = obbInLink(&slot->collider);
   if (isRoot(sweep, link) && !sweep->always) { /* alone, not with all the others */
@@ -285,36 +273,7 @@ static brinkStatus placeResting(brinkScene *scene, brinkSceneSweep *sweep, brink
 
 /* ---- pairs that stay apart */
 
-#define LONGEST_CHAIN 24 /* links; of longer ones nothing is said here */
-
-/* Poses of a link at both ends, and its bounds, from the links that it hangs on alone. */
-static bool followLink(const brinkSceneQuery *query, int32_t link, brinkRigid pose[2], brinkLinkBound *bound) {
-  brinkLinkMotion chain[LONGEST_CHAIN];
-  brinkLinkBound bounds[LONGEST_CHAIN];
-  int32_t count = 0, at = LONGEST_CHAIN;
-  for (int32_t i = link; i >= 0; i = query->tree->links[i].parent) {
-    if (at == 0) return false;
-    chain[--at] = query->tree->links[i];
-  }
-  for (; at < LONGEST_CHAIN; ++at, ++count) {
-    chain[count] = chain[at];
-    chain[count].parent = count - 1;
-  }
-  const brinkMotionTree alone = {chain, count};
-  brinkMotionTree_Bounds(&alone, query->tStart, query->tEnd, bounds);
-  *bound = bounds[count - 1];
-  for (int end = 0; end < 2; ++end) {
-    const double t = end == 0 ? query->tStart : query->tEnd;
-    pose[end] = brinkLinkMotion_At(&chain[0], t);
-    for (int32_t i = 1; i < count; ++i) {
-      const brinkRigid next = brinkLinkMotion_At(&chain[i], t);
-      pose[end] = brinkCompose(&pose[end], &next);
-    }
-  }
-  return true;
-}
-
-/* NULL: planes, links at the end of long chains; no memory. own: where a lane makes what is not known yet. */
+/* NULL: planes, motions that jump; no memory. own: where a lane makes what is not known yet. */
 static const brinkSceneCourse *takeCourse(brinkScene *scene, uint32_t index, const brinkSceneQuery *query,
                                           brinkSceneCourse *own) {
   brinkSceneSlot *slot = &scene->slots[index];
@@ -329,45 +288,42 @@ static const brinkSceneCourse *takeCourse(brinkScene *scene, uint32_t index, con
       return isfinite(course->slack) ? course : NULL;
   }
   if (brinkSceneCollider_IsPlane(&slot->collider)) return NULL;
-  brinkRigid pose[2];
-  brinkLinkBound bound;
-  if (link >= 0 && !followLink(query, link, pose, &bound)) return NULL;
-  const brinkObb obb = coreBox(&slot->collider, own);
-  makeCourse(&obb, query->tStart, query->tEnd, link >= 0 ? &(Ends){&pose[0], &pose[1], &bound} : NULL, own);
+  if (brinkMotionTree_NextBreak(query->tree, link, query->tStart, query->tEnd) < query->tEnd) return NULL;
+  brinkLinkRate rate;
+  brinkMotionTree_Rate(query->tree, link, -1, query->tStart, query->tEnd, &rate);
+  const brinkRigid end = brinkMotionTree_Pose(query->tree, link, -1, query->tEnd);
+  const brinkLinkBound bound = {.accelBase = rate.accelBase,
+                                .accelSlope = rate.accelSlope,
+                                .poseError = rate.poseError,
+                                .poseErrorSlope = rate.poseErrorSlope};
+  makeCourse(&slot->core, query->tStart, query->tEnd, &(Ends){&rate.pose, &end, &bound}, own);
   if (!scene->isLane) slot->courseKnown = query->pairs == NULL;
   return isfinite(own->slack) ? own : NULL;
 }
 
 /* How far the box reaches from its centre along n. */
-static double reachAlong(const brinkMat3 *axes, brinkVec3 n) {
-  double reach = 0.0;
-  for (int j = 0; j < 3; ++j) reach += fabs(axes->m[0][j] * n.x + axes->m[1][j] * n.y + axes->m[2][j] * n.z);
-  return reach;
+static inline double reachAlong(const brinkVec3 axes[3], brinkVec3 n) {
+  return fabs(brinkDot(axes[0], n)) + fabs(brinkDot(axes[1], n)) + fabs(brinkDot(axes[2], n));
 }
 
 /* Of the cores at one end. n need not be quite unit. */
-static double gapAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, int end, brinkVec3 n) {
-  return brinkDot(n, brinkSub(b->center[end], a->center[end])) - reachAlong(&a->axes[end], n) -
-         reachAlong(&b->axes[end], n);
+static inline double gapAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, int end, brinkVec3 n) {
+  return brinkDot(n, brinkSub(b->center[end], a->center[end])) - reachAlong(a->axes[end], n) -
+         reachAlong(b->axes[end], n);
 }
 
-static bool apartAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, brinkVec3 n, double distance) {
-  return gapAlong(a, b, 0, n) > distance && gapAlong(a, b, 1, n) > distance;
-}
-
-static brinkVec3 axisOf(const brinkSceneCourse *course, int i) {
-  const brinkMat3 *axes = &course->axes[0];
-  return (brinkVec3){axes->m[0][i], axes->m[1][i], axes->m[2][i]};
+/* *most: the largest gap that both ends keep along one of the directions that were tried. */
+static void tryAlong(const brinkSceneCourse *a, const brinkSceneCourse *b, brinkVec3 n, double *most) {
+  const double start = gapAlong(a, b, 0, n);
+  if (start > *most) *most = BRINK_MAX(BRINK_MIN(start, gapAlong(a, b, 1, n)), *most);
 }
 
 /* A box of which only the middle and one axis count. */
 static brinkVec3 longestAxis(const brinkSceneCourse *course) {
-  brinkVec3 longest = axisOf(course, 0);
-  for (int i = 1; i < 3; ++i) {
-    const brinkVec3 axis = axisOf(course, i);
-    if (brinkLengthSquared(axis) > brinkLengthSquared(longest)) longest = axis;
-  }
-  return longest;
+  const brinkVec3 *longest = course->axes[0];
+  for (int i = 1; i < 3; ++i)
+    if (brinkLengthSquared(course->axes[0][i]) > brinkLengthSquared(*longest)) longest = &course->axes[0][i];
+  return *longest;
 }
 
 static double clampOne(double value) { return BRINK_MIN(BRINK_MAX(value, -1.0), 1.0); }
@@ -398,7 +354,7 @@ static bool staysOffPlane(const brinkSceneCollider *plane, const brinkSceneCours
   double gaps[2];
   if (!(brinkLengthSquared(n) > 0.0)) return false;
   for (int end = 0; end < 2; ++end)
-    gaps[end] = brinkDot(n, course->center[end]) - offset - reachAlong(&course->axes[end], n);
+    gaps[end] = brinkDot(n, course->center[end]) - offset - reachAlong(course->axes[end], n);
   return BRINK_MIN(gaps[0], gaps[1]) - slack > (course->exact ? floorOf(room, gaps[0]) : room->above);
 }
 
@@ -408,12 +364,13 @@ static bool staysOffPlane(const brinkSceneCollider *plane, const brinkSceneCours
 static int boxAxes(const brinkSceneCourse *x, const brinkSceneCourse *y, brinkVec3 between, brinkVec3 axes[BOX_AXES]) {
   int count = 0;
   for (int k = 0; k < BOX_AXES; ++k) {
-    brinkVec3 n = k < 3   ? axisOf(x, k)
-                  : k < 6 ? axisOf(y, k - 3)
-                          : brinkCross(axisOf(x, (k - 6) / 3), axisOf(y, (k - 6) % 3));
+    brinkVec3 n = k < 3   ? x->axes[0][k]
+                  : k < 6 ? y->axes[0][k - 3]
+                          : brinkCross(x->axes[0][(k - 6) / 3], y->axes[0][(k - 6) % 3]);
     const double size = brinkLength(n);
     if (!(size > 0.0)) continue;
-    if (k >= 6 && !(size > 1e-6 * brinkLength(axisOf(x, (k - 6) / 3)) * brinkLength(axisOf(y, (k - 6) % 3)))) continue;
+    if (k >= 6 && !(size > 1e-6 * brinkLength(x->axes[0][(k - 6) / 3]) * brinkLength(y->axes[0][(k - 6) % 3])))
+      continue;
     axes[count++] = brinkScale(n, (brinkDot(n, between) < 0.0 ? -1.0 : 1.0) / size);
   }
   return count;
@@ -445,47 +402,66 @@ static bool standsOpen(const brinkSceneSlot *slot) {
 /* Does the box hold a point at this distance from its middle, at the start? */
 static bool holds(const brinkSceneCourse *course, brinkVec3 off) {
   for (int k = 0; k < 3; ++k) {
-    const brinkVec3 n = axisOf(course, k);
+    const brinkVec3 n = course->axes[0][k];
     if (fabs(brinkDot(n, off)) > brinkLengthSquared(n)) return false;
   }
   return true;
 }
 
-bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
-                          const brinkSceneRoom *room) {
+/* Or `least`, where that is larger; more than `enough` will do. */
+static double mostApart(const brinkSceneCourse *x, const brinkSceneCourse *y, brinkVec3 between, double least,
+                        double enough) {
+  const double length = brinkLength(between);
+  double most = least;
+  tryAlong(x, y, brinkScale(between, 1.0 / length), &most);
+  if (x->round > 0.0 && y->round > 0.0 && !(most > enough)) {
+    const brinkVec3 line = betweenLines(x, y, between);
+    const double size = brinkLength(line);
+    if (size > 0.0) tryAlong(x, y, brinkScale(line, 1.0 / size), &most);
+  }
+  for (int k = 0; k < 6 && !(most > enough); ++k) { /* faces of both boxes at the start */
+    const brinkVec3 n = (k < 3 ? x : y)->axes[0][k % 3];
+    const double size = brinkLength(n);
+    if (size > 1e-9 * length) tryAlong(x, y, brinkScale(n, (brinkDot(n, between) < 0.0 ? -1.0 : 1.0) / size), &most);
+  }
+  return most;
+}
+
+bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                          const brinkAdvanceInput *input) {
+  const uint32_t a = candidate->a, b = candidate->b;
   brinkSceneSlot *slotA = &scene->slots[a], *slotB = &scene->slots[b];
   brinkSceneCourse own[2];
   const bool planeA = slotA->collider.collider.link < 0 && brinkSceneCollider_IsPlane(&slotA->collider),
              planeB = slotB->collider.collider.link < 0 && brinkSceneCollider_IsPlane(&slotB->collider);
   const brinkSceneCourse *x = planeA ? NULL : takeCourse(scene, a, query, &own[0]);
-  if (planeB) return x != NULL && staysOffPlane(&slotB->collider, x, room);
-  const brinkSceneCourse *y = planeA || x != NULL ? takeCourse(scene, b, query, &own[1]) : NULL;
-  if (planeA || y == NULL) return y != NULL && staysOffPlane(&slotA->collider, y, room);
+  const brinkSceneCourse *y = planeB || (!planeA && x == NULL) ? NULL : takeCourse(scene, b, query, &own[1]);
+  if (x == NULL || y == NULL) {
+    const brinkSceneRoom room = brinkScene_FreeRoom(scene, query, candidate, input);
+    if (planeB) return x != NULL && staysOffPlane(&slotB->collider, x, &room);
+    return y != NULL && staysOffPlane(&slotA->collider, y, &room);
+  }
   const brinkVec3 between = brinkSub(y->center[0], x->center[0]);
   const double length = brinkLength(between), round = x->round + y->round;
   if (!(length > 0.0) || !isfinite(length)) return false;
-  const double slack =
-      (x->slack + y->slack) * (1 + 1e-9) + 1e-9 * (round + fabs(room->above)) + 64.0 * DBL_EPSILON * length;
-  const double above = room->above + slack + round;
-  const bool within = above >= 0.0 && (holds(x, between) || holds(y, between)); /* then nothing parts them */
-  if (!within && apartAlong(x, y, brinkScale(between, 1.0 / length), above)) return true;
-  if (!within && x->round > 0.0 && y->round > 0.0) {
-    const brinkVec3 line = betweenLines(x, y, between);
-    const double size = brinkLength(line);
-    if (size > 0.0 && apartAlong(x, y, brinkScale(line, 1.0 / size), above)) return true;
-  }
-  for (int k = 0; k < 6 && !within; ++k) { /* faces of both boxes at the start */
-    brinkVec3 n = axisOf(k < 3 ? x : y, k % 3);
-    const double size = brinkLength(n);
-    if (!(size > 1e-9 * length)) continue;
-    n = brinkScale(n, (brinkDot(n, between) < 0.0 ? -1.0 : 1.0) / size);
-    if (apartAlong(x, y, n, above)) return true;
+  /* What is apart needs no room, which the host may have to be asked about. */
+  brinkSceneRoom room = {.above = input->threshold + input->tolerance};
+  const bool sinks = query->watch == BRINK_SCENE_WATCH_DEPTH;
+  const double least = sinks ? -HUGE_VAL : room.above;
+  double slack = 0.0, most = least;
+  for (int asked = 0; asked < 1 + sinks; ++asked) {
+    if (asked == 1) room = brinkScene_FreeRoom(scene, query, candidate, input);
+    slack = (x->slack + y->slack) * (1 + 1e-9) + 1e-9 * (round + fabs(room.above)) + 64.0 * DBL_EPSILON * length;
+    const double above = room.above + slack + round;
+    if (most == least && !(above >= 0.0 && (holds(x, between) || holds(y, between)))) /* else nothing parts them */
+      most = mostApart(x, y, between, least, above);
+    if (most > above) return true;
   }
   if (standsOpen(slotA) && slotB->collider.collider.shape->tree == NULL)
-    return brinkScene_StaysOffMesh(y, &slotA->collider.collider, room->above);
+    return brinkScene_StaysOffMesh(y, &slotA->collider.collider, room.above);
   if (standsOpen(slotB) && slotA->collider.collider.shape->tree == NULL)
-    return brinkScene_StaysOffMesh(x, &slotB->collider.collider, room->above);
-  return room->deeper > 0.0 && round == 0.0 && x->exact && y->exact && boxesStay(x, y, between, slack, room);
+    return brinkScene_StaysOffMesh(x, &slotB->collider.collider, room.above);
+  return room.deeper > 0.0 && round == 0.0 && x->exact && y->exact && boxesStay(x, y, between, slack, &room);
 }
 
 bool brinkScene_StartsOffMesh(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
@@ -498,7 +474,7 @@ bool brinkScene_StartsOffMesh(brinkScene *scene, const brinkSceneQuery *query, u
   if (course == NULL) return false;
   brinkSceneCourse start = *course;
   start.center[1] = start.center[0];
-  start.axes[1] = start.axes[0];
+  memcpy(start.axes[1], start.axes[0], sizeof start.axes[1]);
   return brinkScene_StaysOffMesh(&start, &mesh->collider.collider, distance);
 }
 
@@ -629,28 +605,22 @@ static brinkStatus sweepTree(brinkScene *scene, const void *data, size_t index) 
   const brinkMotionTree tree = {sub->from + first, (int32_t)(begin[2] - first)};
   brinkSceneSweep sweep = *all;
   sweep.tree = &tree;
-  brinkScene own = *scene; /* in which the tree is alone */
-  own.poses += first;
-  own.endPoses += first;
-  own.bounds += first;
-  own.partPoses += (BRINK_CHORD_PARTS - 1u) * first;
+  sweep.first = first;
   if (!all->always) {
-    brinkMotionTree_Poses(&tree, all->tStart, own.poses);
-    brinkMotionTree_Poses(&tree, all->tEnd, own.endPoses);
-    brinkMotionTree_Bounds(&tree, all->tStart, all->tEnd, own.bounds);
+    brinkMotionTree_Poses(&tree, all->tStart, scene->poses + first);
+    brinkMotionTree_Poses(&tree, all->tEnd, scene->endPoses + first);
+    brinkMotionTree_Bounds(&tree, all->tStart, all->tEnd, scene->bounds + first);
   }
   brinkStatus status = brink_ok;
   for (size_t i = begin[1]; status == brink_ok && i < begin[3]; ++i) {
     const uint64_t key = scene->subList[sub->links + i];
-    const int32_t link = (int32_t)((uint32_t)(key >> 32) - first);
+    const uint32_t at = (uint32_t)(key >> 32);
     brinkSceneSlot *slot = &scene->slots[(uint32_t)key];
-    slot->resting = restsAlone(&tree, link);
+    slot->resting = restsAlone(&tree, (int32_t)(at - first));
     slot->restKnown = false;
-    const Ends ends = endsOf(&own, link);
-    status = sweepSlot(&own, &sweep, slot, link, &ends);
+    const Ends ends = {&scene->poses[at], &scene->endPoses[at], &scene->bounds[at]};
+    status = sweepSlot(scene, &sweep, slot, (int32_t)(at - first), &ends);
   }
-  scene->motions = own.motions;
-  scene->motionCapacity = own.motionCapacity;
   return status;
 }
 
@@ -683,7 +653,7 @@ brinkStatus brinkScene_SweepSlots(brinkScene *scene, brinkSceneSweep *sweep, con
       status = placeMoving(scene, slot, slots[i]);
     setActive(scene, slots[i], !slot->resting);
     brinkScene_ChangeSorted(scene, slots[i]);
-    if (scene->few && slot->listedAt < scene->boxCount) scene->boxes[slot->listedAt].box = slot->box;
+    if (scene->few && slots[i] < scene->boxCount) brinkScene_ListBox(scene, slots[i]);
   }
   return status;
 }
@@ -704,25 +674,20 @@ brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep)
     const brinkCollider *collider = &slot->collider.collider;
     slot->activeAt = BRINK_NOT_ACTIVE;
     if (!slot->alive || brinkSceneCollider_IsPlane(&slot->collider)) continue;
-    if (collider->link < 0) {
-      if (slot->movingProxy >= 0) brinkScene_LeaveTrees(scene, slot);
-      if (slot->staticProxy >= 0) continue;
-      brinkSceneCourse *course = &scene->courses[i];
-      const brinkObb obb = coreBox(&slot->collider, course);
-      makeCourse(&obb, 0.0, 0.0, NULL, course);
-      slot->courseKnown = true;
-      slot->box = boxAt(course, 0, course->slack);
+    const bool hangs = collider->link >= 0;
+    if ((hangs ? slot->staticProxy : slot->movingProxy) >= 0) brinkScene_LeaveTrees(scene, slot);
+    if (hangs && sweep->tree != NULL) scene->moved[count++] = i;
+    if (hangs ? sweep->tree != NULL : slot->staticProxy >= 0) continue;
+    brinkSceneCourse *course = &scene->courses[i];
+    const brinkRigid *place = hangs ? &scene->poses[collider->link] : &world;
+    makeCourse(&slot->core, 0.0, 0.0, &(Ends){place, place, &unmoved}, course);
+    slot->box = boxAt(course, 0, course->slack);
+    slot->resting = slot->restKnown = false;
+    slot->courseKnown = !hangs;
+    if (!hangs)
       status = placeInTree(scene->context, scene->fixedTree, &slot->staticProxy, slot->box, i);
-      continue;
-    }
-    if (slot->staticProxy >= 0) brinkScene_LeaveTrees(scene, slot);
-    if (sweep->tree != NULL) {
-      scene->moved[count++] = i;
-      continue;
-    }
-    slot->resting = slot->restKnown = slot->courseKnown = false;
-    slot->box = placedBox(&scene->poses[collider->link], &slot->collider);
-    if (!scene->few) status = placeMoving(scene, slot, i);
+    else if (!scene->few)
+      status = placeMoving(scene, slot, i);
   }
   if (status != brink_ok || sweep->tree == NULL) return status;
   return brinkScene_SweepSlots(scene, sweep, scene->moved, count);

@@ -121,6 +121,7 @@ brinkStatus brinkScene_AddCollider(brinkScene *scene, const brinkSceneCollider *
   scene->sortedAt[at] = BRINK_NOT_ACTIVE;
   scene->isListed[at] = false;
   scene->slots[at].firstPair = BRINK_NO_PAIR;
+  brinkSceneSlot_MakeCore(&scene->slots[at]);
   brinkScene_EndQuestion(scene);
   brinkScene_MarkAllMoved(scene);
   *index = at;
@@ -168,6 +169,7 @@ static brinkStatus putLocal(brinkScene *scene, uint32_t index, const brinkRigid 
   brinkSceneSlot *slot = brinkScene_SlotAt(scene, index);
   if (slot == NULL) return brinkFail(scene->context, brink_errorStale, "collider %u is gone", (unsigned)index);
   slot->collider.collider.local = *local;
+  brinkSceneSlot_MakeCore(slot);
   slot->courseKnown = false;
   if (slot->staticProxy >= 0) brinkBvh_Remove(scene->fixedTree, slot->staticProxy);
   slot->staticProxy = -1; /* its box is made anew at the next query */

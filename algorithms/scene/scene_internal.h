@@ -39,13 +39,22 @@ enum { /* brinkEventKind in brink/steps.h */
 typedef struct brinkSceneCourse {
   double tStart, tEnd;
   brinkVec3 center[2];
-  brinkMat3 axes[2];   /* columns, scaled by the half extents */
-  double round, slack; /* m */
-  bool exact;          /* box and rounding are the shape itself */
+  brinkVec3 axes[2][3]; /* scaled by the half extents */
+  double round, slack;  /* m */
+  bool exact;           /* box and rounding are the shape itself */
 } brinkSceneCourse;
+
+/* The box around the core of a rounded shape, in its link. */
+typedef struct brinkSceneCore {
+  brinkObb obb;
+  double round, size, reach; /* m: of the rounding; half the box and that; from the link's origin */
+  bool unturned;             /* the axes are the link's */
+  bool exact;                /* see brinkSceneCourse */
+} brinkSceneCore;
 
 typedef struct brinkSceneSlot {
   brinkSceneCollider collider;
+  brinkSceneCore core;
   bool alive;
   int32_t staticProxy, movingProxy; /* -1 = not in that tree */
   brinkAabb box;                    /* of the current query; moving colliders and static ones alike */
@@ -54,7 +63,6 @@ typedef struct brinkSceneSlot {
   bool courseKnown;                 /* scene->courses: of the motion that the box is of */
   bool wanted;                      /* of brinkScene_PairsOf */
   uint32_t activeAt;                /* place in scene->active, or BRINK_NOT_ACTIVE */
-  uint32_t listedAt;                /* place in scene->boxes, when those are in use */
   bool isChanged;                   /* in scene->question.changed */
   uint32_t firstPair; /* of the question: 2 * pair + side, or BRINK_NO_PAIR; only of what hangs on a link */
   bool restKnown;     /* box and place in the tree are right while its link rests at this pose */
@@ -98,10 +106,11 @@ typedef struct brinkSceneLeftOutPair {
   size_t count;
 } brinkSceneLeftOutPair;
 
-typedef struct brinkSceneListedBox {
-  brinkAabb box;
-  uint32_t slot;
-} brinkSceneListedBox;
+/* Boxes of four slots that follow each other, a lane each. */
+typedef struct brinkSceneListedBoxes {
+  double lower[3][4], upper[3][4];
+  uint32_t listed, fixed; /* bits: lanes that hold a box; of those, what hangs on no link */
+} brinkSceneListedBoxes;
 
 /* Boxes of moving colliders, with their margins, along a curve through space, in single precision, outward: [count] of
  * those, then room for some that were woken since, in no order. Every eight that follow each other make a group with a
@@ -173,8 +182,8 @@ struct brinkScene {
   size_t slotCapacity, freeCount, freeCapacity, ignoredCapacity, leftOutCapacity;
   size_t motionCapacity, poseCapacity, endPoseCapacity, partPoseCapacity, boundCapacity, nearCapacity;
   brinkBvh *fixedTree, *movingTree; /* moving: what hangs on a link and rests */
-  brinkSceneListedBox *boxes;       /* of the current query, when it does without movingTree */
-  size_t boxCount, boxCapacity;
+  brinkSceneListedBoxes *boxes;     /* of the current query, when it does without movingTree */
+  size_t boxCount, boxCapacity;     /* boxCount: slots */
   brinkSceneSortedBoxes sorted;
   uint32_t *sortedAt;        /* [slot] place in sorted, or BRINK_NOT_ACTIVE */
   bool *isListed;            /* [slot] in moved */
@@ -200,7 +209,13 @@ typedef struct brinkSceneSweep { /* how boxes are made; tree NULL: of the poses 
   bool together;       /* all slots: the forest as it stands, as if it were one tree */
   uint32_t modelsMade; /* bit k: scene->motions over 2^k parts of the time are those of the query */
   uint32_t partsMade;  /* bit k: scene->partPoses after k parts are */
+  size_t first;        /* link of the scene's poses and bounds, which the tree's begin at */
 } brinkSceneSweep;
+
+static inline brinkSceneSweep brinkSceneQuery_Sweep(const brinkSceneQuery *query) {
+  return (brinkSceneSweep){
+      .tree = query->tree, .tStart = query->tStart, .tEnd = query->tEnd, .order = query->taylorOrder};
+}
 
 /* BRINK_SCENE_RESERVE(scene, array, arrayCapacity, needed) for a member array of any type */
 #define BRINK_SCENE_RESERVE(scene, member, capacity, needed)                                                 \
@@ -225,6 +240,7 @@ void brinkScene_LeaveTrees(brinkScene *scene, brinkSceneSlot *slot);
 void brinkScene_MarkBox(brinkScene *scene, uint32_t index);
 
 /* ---- scene_boxes.c */
+void brinkSceneSlot_MakeCore(brinkSceneSlot *slot); /* of another shape or place */
 brinkStatus brinkScene_ReserveLinks(brinkScene *scene, size_t links);
 /* Puts every collider where the query needs it. */
 brinkStatus brinkScene_PlaceColliders(brinkScene *scene, brinkSceneSweep *sweep);
@@ -243,8 +259,8 @@ brinkSceneRoom brinkScene_FreeRoom(const brinkScene *scene, const brinkSceneQuer
                                    const brinkSceneCandidate *candidate, const brinkAdvanceInput *input);
 /* Do the oriented boxes of the two (or a plane's half-space) prove, along one direction for all of [tStart, tEnd], that
  * the pair keeps its room? Costs a tenth of a distance of two boxes; false: not known. */
-bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
-                          const brinkSceneRoom *room);
+bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                          const brinkAdvanceInput *input);
 /* Is one of the two an open mesh that stands still, and the other one, which is none, at tStart farther off it than
  * `distance`? false: not known. */
 bool brinkScene_StartsOffMesh(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b, double distance);
@@ -271,8 +287,9 @@ brinkStatus brinkScene_GatherAround(brinkScene *scene, const brinkMotionTree *tr
 brinkStatus brinkScene_KeepPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *found);
 /* The slot's box is another now: in scene->sorted, too, while that is valid. */
 void brinkScene_ChangeSorted(brinkScene *scene, uint32_t slot);
-/* Few colliders: boxes of all that is no plane, side by side. */
+/* Few colliders: boxes of all that is no plane, side by side. ListBox: of one that is in the list. */
 brinkStatus brinkScene_ListBoxes(brinkScene *scene);
+void brinkScene_ListBox(brinkScene *scene, uint32_t slot);
 void brinkScene_SortCandidates(brinkScene *scene);
 /* The same for the pairs that the query names. */
 brinkStatus brinkScene_TakePairs(brinkScene *scene, const brinkSceneQuery *query);

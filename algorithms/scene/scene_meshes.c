@@ -23,10 +23,6 @@ typedef struct Mover {
   float distanceUp;                        /* the same from boxes */
 } Mover;
 
-static brinkVec3 columnOf(const brinkMat3 *matrix, int i) {
-  return brinkV3(matrix->m[0][i], matrix->m[1][i], matrix->m[2][i]);
-}
-
 static void set8(brinkVec3 v, brinkF8 out[3]) {
   out[0] = brinkF8_Set((float)v.x), out[1] = brinkF8_Set((float)v.y), out[2] = brinkF8_Set((float)v.z);
 }
@@ -37,13 +33,13 @@ static void seeFromTree(const brinkSceneCourse *course, const brinkRigid *mesh, 
   int axes[3];
   out->axisCount = 0;
   for (int i = 0; i < 3; ++i)
-    if (brinkLengthSquared(columnOf(&course->axes[0], i)) + brinkLengthSquared(columnOf(&course->axes[1], i)) != 0.0)
+    if (brinkLengthSquared(course->axes[0][i]) + brinkLengthSquared(course->axes[1][i]) != 0.0)
       axes[out->axisCount++] = i;
   for (int end = 0; end < 2; ++end) {
     out->center[end] = brinkSub(brinkTMulMV(&mesh->r, brinkSub(course->center[end], mesh->p)), tree->origin);
     double reach = 0.0;
     for (int i = 0; i < out->axisCount; ++i) {
-      const brinkVec3 column = brinkTMulMV(&mesh->r, columnOf(&course->axes[end], axes[i]));
+      const brinkVec3 column = brinkTMulMV(&mesh->r, course->axes[end][axes[i]]);
       out->axes[end][i] = column;
       set8(column, out->columns[end][i]);
       reach += brinkLength(column);

@@ -128,22 +128,49 @@ static inline bool areApart(const brinkAabb *a, const brinkAabb *b) {
   return brinkD4_AtLeast(brinkD4_Max(below, above), brinkD4_Set(DBL_MIN)) != 0u;
 }
 
-/* The same as both trees' queries, without them. */
+/* The same as both trees' queries, without them. Where all that moves looks around, what moves and stands before the
+ * collider has been asked from its own side. */
 static void lookAtAll(Gather *gather, const brinkAabb *box) {
-  const brinkSceneListedBox *listed = gather->scene->boxes, *end = listed + gather->scene->boxCount;
-  for (; listed < end; ++listed)
-    if (!areApart(box, &listed->box) && (gatherPair(gather, listed->slot), gather->status != brink_ok)) return;
+  const brinkScene *scene = gather->scene;
+  const bool once = !gather->allOthers && !gather->wantedOnly && !(gather->query && gather->query->leaveOutResting);
+  const brinkD4 lower[3] = {brinkD4_Set(box->lower.x), brinkD4_Set(box->lower.y), brinkD4_Set(box->lower.z)};
+  const brinkD4 upper[3] = {brinkD4_Set(box->upper.x), brinkD4_Set(box->upper.y), brinkD4_Set(box->upper.z)};
+  for (uint32_t first = 0; first < scene->boxCount; first += 4u) {
+    const brinkSceneListedBoxes *four = &scene->boxes[first / 4u];
+    uint32_t met = four->listed;
+    if (once && first <= gather->index) met &= four->fixed | ~0u << (1u + BRINK_MIN(gather->index - first, 3u));
+    if (met == 0u) continue;
+    brinkD4 apart = brinkD4_Set(-1.0);
+    for (int i = 0; i < 3; ++i) {
+      apart = brinkD4_Max(brinkD4_Sub(lower[i], brinkD4_Load(four->upper[i])), apart);
+      apart = brinkD4_Max(brinkD4_Sub(brinkD4_Load(four->lower[i]), upper[i]), apart);
+    }
+    for (met &= ~brinkD4_AtLeast(apart, brinkD4_Set(DBL_MIN)); met != 0u; met &= met - 1u)
+      if (gatherPair(gather, first + (uint32_t)__builtin_ctz(met)), gather->status != brink_ok) return;
+  }
+}
+
+void brinkScene_ListBox(brinkScene *scene, uint32_t index) {
+  brinkSceneListedBoxes *four = &scene->boxes[index / 4u];
+  const double *lower = &scene->slots[index].box.lower.x, *upper = &scene->slots[index].box.upper.x;
+  for (int i = 0; i < 3; ++i) {
+    four->lower[i][index % 4u] = lower[i];
+    four->upper[i][index % 4u] = upper[i];
+  }
 }
 
 brinkStatus brinkScene_ListBoxes(brinkScene *scene) {
-  brinkStatus status = BRINK_SCENE_RESERVE(scene, boxes, boxCapacity, scene->slotCount);
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, boxes, boxCapacity, scene->slotCount / 4u + 1u);
   if (status != brink_ok) return brinkFail(scene->context, status, "pairs: out of memory");
-  scene->boxCount = 0;
+  scene->boxCount = scene->slotCount;
   for (uint32_t i = 0; i < scene->slotCount; ++i) {
-    brinkSceneSlot *slot = &scene->slots[i];
+    const brinkSceneSlot *slot = &scene->slots[i];
+    brinkSceneListedBoxes *four = &scene->boxes[i / 4u];
+    if (i % 4u == 0u) four->listed = four->fixed = 0u;
     if (!slot->alive || brinkSceneCollider_IsPlane(&slot->collider)) continue;
-    slot->listedAt = (uint32_t)scene->boxCount;
-    scene->boxes[scene->boxCount++] = (brinkSceneListedBox){slot->box, i};
+    four->listed |= 1u << i % 4u;
+    if (slot->collider.collider.link < 0) four->fixed |= 1u << i % 4u;
+    brinkScene_ListBox(scene, i);
   }
   return brink_ok;
 }
@@ -236,11 +263,15 @@ static void storeSorted(brinkScene *scene, size_t at, uint32_t index, const floa
   scene->sortedAt[index] = (uint32_t)at;
 }
 
+static void boxInFloats(const brinkAabb *box, float out[6]) {
+  boundsInFloats(box->lower.x, box->upper.x, &out[0], &out[3]);
+  boundsInFloats(box->lower.y, box->upper.y, &out[1], &out[4]);
+  boundsInFloats(box->lower.z, box->upper.z, &out[2], &out[5]);
+}
+
 static void boundsOfSlot(const brinkSceneSlot *slot, float out[6]) {
   const brinkAabb box = brinkInflate(slot->box, slot->margin);
-  boundsInFloats(box.lower.x, box.upper.x, &out[0], &out[3]);
-  boundsInFloats(box.lower.y, box.upper.y, &out[1], &out[4]);
-  boundsInFloats(box.lower.z, box.upper.z, &out[2], &out[5]);
+  boxInFloats(&box, out);
 }
 
 static void forgetSorted(brinkScene *scene) {
@@ -417,25 +448,13 @@ void brinkScene_ChangeSorted(brinkScene *scene, uint32_t index) {
   if (at < sorted->count) widenGroups(sorted, at, bounds);
 }
 
-typedef struct FloatBox {
-  float lower[3], upper[3];
-} FloatBox;
-
-static FloatBox boxInFloats(const brinkAabb *box) {
-  FloatBox out;
-  boundsInFloats(box->lower.x, box->upper.x, &out.lower[0], &out.upper[0]);
-  boundsInFloats(box->lower.y, box->upper.y, &out.lower[1], &out.upper[1]);
-  boundsInFloats(box->lower.z, box->upper.z, &out.lower[2], &out.upper[2]);
-  return out;
-}
-
 /* Those of the eight of a level from `first` on, before `end`, that the box may meet, as bits. */
-static inline uint32_t meetEight(const float *bounds, size_t room, const FloatBox *box, size_t first, size_t end) {
+static inline uint32_t meetEight(const float *bounds, size_t room, const float box[6], size_t first, size_t end) {
   brinkF8 apart = brinkF8_Set(-1.0f);
   for (size_t i = 0; i < 3; ++i) { /* what is no number: apart along another direction, or not known to be */
     const float *lower = bounds + i * room + first, *upper = bounds + (i + 3u) * room + first;
-    apart = brinkF8_Max(brinkF8_Sub(brinkF8_Load(lower), brinkF8_Set(box->upper[i])), apart);
-    apart = brinkF8_Max(brinkF8_Sub(brinkF8_Set(box->lower[i]), brinkF8_Load(upper)), apart);
+    apart = brinkF8_Max(brinkF8_Sub(brinkF8_Load(lower), brinkF8_Set(box[i + 3u])), apart);
+    apart = brinkF8_Max(brinkF8_Sub(brinkF8_Set(box[i]), brinkF8_Load(upper)), apart);
   }
   return ~brinkF8_Positive(apart) & (first + 8u <= end ? 0xffu : (1u << (end - first)) - 1u);
 }
@@ -445,7 +464,7 @@ typedef void FoundSorted(void *user, size_t at);
 /* Tells of all sorted boxes (lowest 0) or groups of eight of them (lowest 1) from place `from` on that the box may
  * meet.
  */
-static void eachSorted(const brinkSceneSortedBoxes *sorted, const FloatBox *box, int lowest, size_t from,
+static void eachSorted(const brinkSceneSortedBoxes *sorted, const float box[6], int lowest, size_t from,
                        FoundSorted *found, void *user) {
   struct {
     size_t first;
@@ -489,12 +508,13 @@ static void lookAtSorted(void *user, size_t at) {
 /* The same as a tree of the sorted boxes would find. */
 static void querySorted(Gather *gather, const brinkAabb *box) {
   const brinkSceneSortedBoxes *sorted = &gather->scene->sorted;
-  const FloatBox floats = boxInFloats(box);
   LookSorted look = {gather, box};
-  if (sorted->count > 0u) eachSorted(sorted, &floats, 0, 0u, lookAtSorted, &look);
+  float floats[6];
+  boxInFloats(box, floats);
+  if (sorted->count > 0u) eachSorted(sorted, floats, 0, 0u, lookAtSorted, &look);
   const size_t end = sorted->count + sorted->changed;
   for (size_t first = sorted->count; first < end; first += 8u)
-    for (uint32_t met = meetEight(sorted->bounds, sorted->room, &floats, first, end); met != 0u; met &= met - 1u)
+    for (uint32_t met = meetEight(sorted->bounds, sorted->room, floats, first, end); met != 0u; met &= met - 1u)
       lookAtSorted(&look, first + (size_t)__builtin_ctz(met));
 }
 
@@ -506,14 +526,9 @@ typedef struct SortedPairs {
   brinkStatus status;
 } SortedPairs;
 
-static FloatBox boxOfLevel(const brinkSceneSortedBoxes *sorted, int level, size_t at) {
+static void boxOfLevel(const brinkSceneSortedBoxes *sorted, int level, size_t at, float out[6]) {
   const float *bounds = sorted->bounds + sorted->levelStart[level] + at;
-  FloatBox box;
-  for (size_t i = 0; i < 3u; ++i) {
-    box.lower[i] = bounds[i * sorted->levelRoom[level]];
-    box.upper[i] = bounds[(i + 3u) * sorted->levelRoom[level]];
-  }
-  return box;
+  for (size_t i = 0; i < 6u; ++i) out[i] = bounds[i * sorted->levelRoom[level]];
 }
 
 /* Of a pair, the box of the lower slot is the one with a margin. */
@@ -536,12 +551,13 @@ static void joinGroups(void *user, size_t other) {
   const brinkSceneSortedBoxes *sorted = &pairs->scene->sorted;
   const size_t first = 8u * pairs->group, second = 8u * other;
   const bool same = other == pairs->group;
-  const FloatBox whole = boxOfLevel(sorted, 1, other);
-  uint32_t own = meetEight(sorted->bounds, sorted->room, &whole, first, sorted->count);
+  float whole[6], box[6];
+  boxOfLevel(sorted, 1, other, whole);
+  uint32_t own = meetEight(sorted->bounds, sorted->room, whole, first, sorted->count);
   for (; own != 0u; own &= own - 1u) {
     const uint32_t lane = (uint32_t)__builtin_ctz(own);
-    const FloatBox box = boxOfLevel(sorted, 0, first + lane);
-    uint32_t met = meetEight(sorted->bounds, sorted->room, &box, second, sorted->count);
+    boxOfLevel(sorted, 0, first + lane, box);
+    uint32_t met = meetEight(sorted->bounds, sorted->room, box, second, sorted->count);
     if (same) met &= ~((2u << lane) - 1u);
     for (; met != 0u; met &= met - 1u)
       takeSortedPair(pairs, (uint32_t)sorted->keys[first + lane],
@@ -551,10 +567,11 @@ static void joinGroups(void *user, size_t other) {
 
 static brinkStatus joinGroup(brinkScene *scene, const void *data, size_t group) {
   SortedPairs pairs = *(const SortedPairs *)data;
-  const FloatBox box = boxOfLevel(&scene->sorted, 1, group);
+  float box[6];
+  boxOfLevel(&scene->sorted, 1, group, box);
   pairs.scene = scene;
   pairs.group = group;
-  eachSorted(&scene->sorted, &box, 1, group, joinGroups, &pairs);
+  eachSorted(&scene->sorted, box, 1, group, joinGroups, &pairs);
   return pairs.status;
 }
 
@@ -783,7 +800,7 @@ brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, 
   brinkStatus status = brinkScene_HasLists(scene, query) ? brink_ok : brinkScene_CheckLinks(scene, tree);
   if (status == brink_ok) status = brinkScene_ReserveLinks(scene, (size_t)tree->linkCount);
   if (status != brink_ok) return status;
-  brinkSceneSweep sweep = {tree, query->tStart, query->tEnd, query->taylorOrder, false, false, 0, 0};
+  brinkSceneSweep sweep = brinkSceneQuery_Sweep(query);
   scene->asked = query;
   scene->alone = false;
   const brinkSceneQuestion *known = &scene->question; /* its boxes hold, but for those of slots that have changed */

@@ -46,7 +46,7 @@ static brinkStatus checkJointValues(brinkContext *context, const brinkRobotDef *
   brinkPose origin;
   char argument[80];
   snprintf(argument, sizeof argument, "origin of joint %.50s", name);
-  brinkStatus status = brinkCheckPose(context, joint->origin, argument, &origin);
+  brinkStatus status = brinkCheckPose(context, &joint->origin, argument, &origin);
   if (status == brink_ok && needsAxis(joint->type)) {
     snprintf(argument, sizeof argument, "axis of joint %.50s", name);
     status = brinkCheckVec3(context, joint->axis, BRINK_MAX_LENGTH, argument);
@@ -207,7 +207,7 @@ static brinkStatus checkShape(brinkWorld *world, brinkShapeId shape, brinkPose p
   brinkStatus status = brinkWorld_Get(world, &world->shapes, shape, argument, &item);
   if (status != brink_ok) return status;
   snprintf(argument, sizeof argument, "%s.pose", what);
-  status = brinkCheckPose(&world->context, pose, argument, &checked);
+  status = brinkCheckPose(&world->context, &pose, argument, &checked);
   if (status != brink_ok) return status;
   for (uint32_t i = 0; i < brinkWorldShape_PartCount(item); ++i)
     if (brinkWorldShape_Part(world, item, i).shape->type == brink_plane)
@@ -328,7 +328,7 @@ static brinkStatus fillRobot(brinkWorld *world, const brinkRobotDef *def, brinkR
   bool unset = base.position.x == 0.0 && base.position.y == 0.0 && base.position.z == 0.0 && base.rotation.w == 0.0 &&
                base.rotation.x == 0.0 && base.rotation.y == 0.0 && base.rotation.z == 0.0;
   if (unset) base.rotation.w = 1.0;
-  status = brinkCheckPose(context, base, "def->base", &base);
+  status = brinkCheckPose(context, &base, "def->base", &base);
   robot->base = brinkRigid_FromPose(base);
   bool all = def->categoryBits == 0 && def->collideBits == 0;
   robot->category = all ? UINT64_MAX : def->categoryBits;

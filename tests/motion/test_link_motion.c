@@ -114,7 +114,7 @@ CASE(nonsense_hints_and_rotations_are_harmless) {
   brinkVec3 hint = {(double)NAN, HUGE_VAL, 0};
   brinkLinkMotion motion = brinkMakeLinkMotion(-1, start, end, &hint);
   assert_true(motion.angle == 0 && motion.moving && motion.v.z == 1);
-  brinkLinkMotion rest = brinkMakeLinkMotionRest(4, start);
+  brinkLinkMotion rest = brinkMakeLinkMotionVelocities(4, start, brinkV3(0, 0, 0), brinkV3(0, 0, 0));
   assert_true(!rest.moving && rest.angle == 0 && rest.parent == 4 && rest.axis.x == 1);
 }
 
@@ -375,7 +375,7 @@ CASE(rate_bounds_hold_on_the_whole_window) {
 CASE(single_link_and_static_rates_are_the_closed_forms) {
   brinkLinkMotion links[2];
   links[0] = brinkMakeLinkMotionVelocities(-1, randomPose(1), brinkV3(3, 4, 0), brinkV3(0, 0, 2));
-  links[1] = brinkMakeLinkMotionRest(-1, randomPose(1));
+  links[1] = brinkMakeLinkMotionVelocities(-1, randomPose(1), brinkV3(0, 0, 0), brinkV3(0, 0, 0));
   brinkMotionTree tree = {links, 2};
   brinkLinkRate rate;
   brinkMotionTree_Rate(&tree, 0, -1, 0.25, 0.5, &rate);

@@ -376,7 +376,7 @@ CASE(common_ancestor_cancels_the_common_motion) {
   brinkPose pose = {{1, 0, 0}, {1, 0, 0, 0}};
   brinkLinkMotion links[3] = {brinkMakeLinkMotionVelocities(-1, pose, brinkV3(100, 0, 0), brinkV3(0, 0, 50)),
                               brinkMakeLinkMotionVelocities(0, pose, brinkV3(0, 0, 0), brinkV3(0, 0, 1e-3)),
-                              brinkMakeLinkMotionRest(0, pose)};
+                              brinkMakeLinkMotionVelocities(0, pose, brinkV3(0, 0, 0), brinkV3(0, 0, 0))};
   brinkMotionTree tree = {links, 3};
   const double point[3] = {0, 0.5, 0};
   brinkPiece piece = brinkMakePointPiece(point, 1, 0);

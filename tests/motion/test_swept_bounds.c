@@ -177,7 +177,8 @@ CASE(box_of_the_last_link_of_a_long_chain_is_at_most_half_as_large_again) {
 }
 
 CASE(resting_box_is_its_own_bounds) {
-  brinkLinkMotion link = brinkMakeLinkMotionRest(-1, (brinkPose){{1, 2, 3}, {1, 0, 0, 0}});
+  brinkLinkMotion link =
+      brinkMakeLinkMotionVelocities(-1, (brinkPose){{1, 2, 3}, {1, 0, 0, 0}}, brinkV3(0, 0, 0), brinkV3(0, 0, 0));
   brinkMotionTree tree = {&link, 1};
   brinkTaylorRigid model;
   brinkMotionTree_Taylor(&tree, 0, 1, 3, &model);

@@ -645,6 +645,37 @@ CASE(removed_colliders_are_gone_and_their_places_used_again) {
 
 /* However many boxes there are, crowded in places and with some far off or without bounds in single precision: the
  * pairs are those of comparing each with each. All at once (groups against groups), and each around itself. */
+/* Posts, a ball above each, and a ball beside each of those: post first, post last, by turns. */
+CASE(a_small_scene_finds_the_same_pairs_in_any_order_of_its_colliders) {
+  enum { COUNT = 11, ALL = 3 * COUNT };
+  uint64_t known[ALL][2];
+  double toi[ALL];
+  for (int order = 0; order < 3; ++order) {
+    world w;
+    startWorld(&w);
+    const brinkShape *ball = keep(&w, makeSphere(&w.context, 0.5));
+    for (int i = 0; i < ALL; ++i) {
+      const int kind = order == 0 ? i / COUNT : order == 1 ? 2 - i / COUNT : i % 3, k = order == 2 ? i / 3 : i % COUNT;
+      const brinkVec3 at = brinkV3(3 * k, 1.2 * (kind == 2), 1.5 * (kind > 0));
+      const brinkVec3 velocity = brinkV3(0, -0.4 * (kind == 2), -1 - 0.01 * k);
+      const int32_t link = kind == 0 ? -1 : addBody(&w, -1, at, unturned, velocity, brinkV3(0, 0, 0));
+      addCollider(&w, ball, link, kind == 0 ? at : brinkV3(0, 0, 0), (uint64_t)(100 * kind + k));
+    }
+    brinkSceneQuery query = makeQuery(&w, modePairs, watchContact);
+    const brinkSceneReport report = ask(&w, &query);
+    assert_int_equal(report.pairCount, ALL);
+    for (int i = 0; i < ALL; ++i) {
+      const uint64_t keys[2] = {brinkScene_Collider(w.scene, report.pairs[i].a)->key,
+                                brinkScene_Collider(w.scene, report.pairs[i].b)->key};
+      if (order == 0) memcpy(known[i], keys, sizeof keys);
+      if (order == 0) toi[i] = report.pairs[i].result.toi;
+      assert_memory_equal(known[i], keys, sizeof keys);
+      assert_true(report.pairs[i].result.toi == toi[i]);
+    }
+    stopWorld(&w);
+  }
+}
+
 CASE(many_boxes_find_the_pairs_that_comparing_all_finds) {
   static const int counts[] = {65, 66, 128, 513, 1500};
   for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c) {
