@@ -30,12 +30,10 @@ static hookAnswer *lastAnswer(const hookFrame *frame, dGeomID a, dGeomID b) {
   return NULL;
 }
 
-static hookAnswer *findAnswer(const hookFrame *frame, dGeomID a, dGeomID b) {
-  hookAnswer *answer = lastAnswer(frame, a, b);
+const hookAnswer *dxHookAnswerOf(const hookFrame *frame, dGeomID a, dGeomID b) {
+  const hookAnswer *answer = lastAnswer(frame, a, b);
   return answer != NULL && answer->frame == frame->number ? answer : NULL;
 }
-
-const hookAnswer *dxHookAnswerOf(const hookFrame *frame, dGeomID a, dGeomID b) { return findAnswer(frame, a, b); }
 
 void dxHookForgetGeom(hookFrame *frame, dGeomID geom) {
   for (size_t i = 0; i < frame->answerCount; ++i) {
@@ -136,7 +134,7 @@ static hookAnswer *noteFor(hookFrame *frame, dGeomID a, dGeomID b, const dContac
 void dxHookNote(hookFrame *frame, dJointID joint, const dContact *contact) {
   dGeomID a = contact->geom.g1, b = contact->geom.g2, c = frame->reported[0], d = frame->reported[1];
   const bool after = frame->depth == 0 && !frame->asking;
-  if (after && (a == NULL || b == NULL || findAnswer(frame, a, b) == NULL) &&
+  if (after && (a == NULL || b == NULL || dxHookAnswerOf(frame, a, b) == NULL) &&
       BRINK_STEP_RESERVE(frame->strays, frame->strayCount, frame->strayCapacity)) {
     frame->strays[frame->strayCount++] = (hookStray){.joint = joint, .contact = *contact};
   }
@@ -158,16 +156,18 @@ static bool isInBox(dGeomID geom, const dReal p[3], double margin) {
          p[2] >= b[4] - margin && p[2] <= b[5] + margin;
 }
 
-/* Is the stray contact this pair's? It has its bodies, and names one of its geoms, or none and lies at the still one.
- */
+static bool mayName(const hookAnswer *answer, dGeomID geom) {
+  return geom == NULL || geom == dxBrinkLeaf(answer->a) || geom == dxBrinkLeaf(answer->b);
+}
+
+/* Is the stray contact this pair's? It has its bodies, and names both geoms, or not both and lies at the still one. */
 static void nameStray(hookFrame *frame, const hookStray *stray, const hookAnswer *answer, const dBodyID bodies[2]) {
   const dContactGeom *told = &stray->contact.geom;
   const dGeomID still = bodies[0] == NULL ? answer->a : bodies[1] == NULL ? answer->b : NULL;
-  const dBodyID first = dJointGetBody(stray->joint, 0), second = dJointGetBody(stray->joint, 1);
-  const bool turned = first != bodies[0];
-  if (first == bodies[turned] && second == bodies[!turned] &&
-      (told->g1 == NULL ? still == NULL || isInBox(still, told->pos, fabs(told->depth))
-                        : told->g1 == dxBrinkLeaf(answer->a) || told->g1 == dxBrinkLeaf(answer->b))) {
+  const bool turned = dJointGetBody(stray->joint, 0) != bodies[0], known = told->g1 != NULL && told->g2 != NULL;
+  if (dJointGetBody(stray->joint, turned) == bodies[0] && dJointGetBody(stray->joint, !turned) == bodies[1] &&
+      mayName(answer, told->g1) && mayName(answer, told->g2) &&
+      (known || still == NULL || isInBox(still, told->pos, fabs(told->depth)))) {
     (answer->ahead ? dJointDisable : dJointEnable)(stray->joint);
     noteFor(frame, turned ? answer->b : answer->a, turned ? answer->a : answer->b, &stray->contact);
   }
@@ -272,7 +272,7 @@ static int wantGuess(void *user, brinkColliderId a, brinkColliderId b, uint64_t 
   hookFrame *frame = world->stepper;
   dBrinkID brink = world->brink;
   dGeomID geomA = brink->geoms[userDataA].geom, geomB = brink->geoms[userDataB].geom;
-  const hookAnswer *answer = findAnswer(frame, geomA, geomB);
+  const hookAnswer *answer = dxHookAnswerOf(frame, geomA, geomB);
   return brinkStepWantPair(&brink->step, a, b, userDataA, userDataB) && (answer == NULL || !answer->wanted) &&
          (dxHookNextCovering(frame, &frame->calls, 0, geomA, geomB) != BRINK_NO_RECORD ||
           dxHookNextCovering(frame, &frame->before, 0, geomA, geomB) != BRINK_NO_RECORD);
@@ -506,7 +506,7 @@ void dxHookLookAhead(hookFrame *frame, uint32_t number) {
   double last = dxHookSettings()->mode == dBrinkModeClamp ? BRINK_STEP_SHORTEST_REST : 1;
   for (size_t i = 0; i < frame->ahead.dueCount; ++i) {
     hookGuess guess = frame->ahead.guesses[frame->ahead.due[i]];
-    const hookAnswer *answer = findAnswer(frame, guess.a, guess.b);
+    const hookAnswer *answer = dxHookAnswerOf(frame, guess.a, guess.b);
     if (guess.a == NULL || (i > 0 && frame->ahead.due[i] == frame->ahead.due[i - 1]) || guess.seen.toi > 1 ||
         (answer != NULL && answer->wanted)) {
       continue;

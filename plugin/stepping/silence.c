@@ -3,8 +3,8 @@
  * Either the program does not want the pair to collide; or it only notes pairs there and makes their contacts later,
  * outside of it. Where a callback has made contacts inside a step before, it is the first. Until then nobody can
  * tell, so the pair waits for one frame where the engine's colliders see it touch, with its speed: if the program has
- * made a contact for it when the next step begins, that one acts, and so it goes on; if not, the pair passes, and from
- * then on silence means no. */
+ * made a contact for it when the next step begins, that one acts, and as long as there is one the pair is wanted; if
+ * not, the pair passes, and from then on silence means no. */
 #include "step.h"
 
 static bool isOf(const brinkStepSilent *silent, const void *a, const void *b) {
@@ -21,7 +21,15 @@ static brinkStepSilent *findSilent(brinkStepper *stepper, brinkStepPair pair) {
   return NULL;
 }
 
-/* At the start of a step, after the walk: what did the program make of the pairs that waited? */
+/* Of what another impact has led apart again since it waited, the program had no contact to make. */
+static bool touchesNow(const brinkStepper *stepper, brinkStepPair pair) {
+  brinkContactPoint point;
+  return stepper->host->contactPoints(stepper->user, pair, 0, &point, 1) > 0 && point.separation < 0;
+}
+
+/* At the start of a step, after the walk: what did the program make of the pairs that waited? One that has its contacts
+ * now has had contacts in this step. Where they do not hold it, as one point does not hold a rod, Brink's do: else it
+ * would wait in every frame. */
 void brinkStepBeginSilence(brinkStepper *stepper) {
   size_t kept = 0;
   for (size_t i = 0; i < stepper->pairs.silentCount; ++i) {
@@ -41,10 +49,14 @@ void brinkStepBeginSilence(brinkStepper *stepper) {
             "inside a step waits there for its contacts until the next one. Make them in the callback to lose no "
             "time");
       }
+      silent.wanted = brinkStepNoteContacts(stepper, pair);
+      silent.step = stepper->stepNumber;
+    } else if (silent.wanted || !(silent.unwanted || touchesNow(stepper, pair))) {
       continue;
+    } else {
+      silent.unwanted = true;
+      stepper->pairs.silenceIsNo = stepper->pairs.silenceIsNo || !stepper->pairs.makesLater;
     }
-    silent.unwanted = true;
-    stepper->pairs.silenceIsNo = stepper->pairs.silenceIsNo || !stepper->pairs.makesLater;
     stepper->pairs.silent[kept++] = silent;
   }
   stepper->pairs.silentCount = kept;

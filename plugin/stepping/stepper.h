@@ -202,8 +202,8 @@ typedef struct brinkStepWeight {
 typedef struct brinkStepSilent {
   brinkStepPair pair;
   void *geoms[2];
-  uint32_t step; /* the last one in which it was struck */
-  bool unwanted;
+  uint32_t step; /* the last one in which it was struck, or had contacts */
+  bool wanted, unwanted;
 } brinkStepSilent;
 
 /* An edge: a body that touches the island and is not in it; and what stands in for it in a solve. */
