@@ -4,7 +4,8 @@
  * outside of it. Where a callback has made contacts inside a step before, it is the first. Until then nobody can
  * tell, so the pair waits for one frame where the engine's colliders see it touch, with its speed: if the program has
  * made a contact for it when the next step begins, that one acts, and as long as there is one the pair is wanted; if
- * not, the pair passes, and from then on silence means no. */
+ * not, the pair passes, and so does the rest of its chain of joints there. It tells nothing of other pairs: a sensor is
+ * often the first that a program is asked about. */
 #include "step.h"
 
 static bool isOf(const brinkStepSilent *silent, const void *a, const void *b) {
@@ -19,6 +20,30 @@ static brinkStepSilent *findSilent(brinkStepper *stepper, brinkStepPair pair) {
     }
   }
   return NULL;
+}
+
+static uint32_t chainOf(const brinkStepper *stepper, uint32_t collider) {
+  const uint32_t body = collider != BRINK_NO_RECORD ? stepper->colliders[collider].body : BRINK_NO_RECORD;
+  return body != BRINK_NO_RECORD ? stepper->bodies[body].chain : BRINK_NO_RECORD;
+}
+
+/* Does the program not want it, or what a chain of joints holds to one of the two, at the other one? */
+static bool isUnwanted(brinkStepper *stepper, brinkStepPair pair) {
+  const uint32_t sides[2] = {pair.a, pair.b};
+  for (size_t i = 0; i < stepper->pairs.silentCount; ++i) {
+    brinkStepSilent *silent = &stepper->pairs.silent[i];
+    for (int k = 0; silent->unwanted && k < 4; ++k) {
+      const int at = k / 2, mine = k % 2;
+      const uint32_t chain = chainOf(stepper, sides[mine]);
+      if (silent->geoms[at] == stepper->colliders[sides[1 - mine]].geom && chain != BRINK_NO_RECORD &&
+          chain == chainOf(stepper, brinkStepFindCollider(stepper, silent->geoms[1 - at],
+                                                          at == 0 ? silent->pair.b : silent->pair.a))) {
+        silent->step = stepper->stepNumber;
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 /* Of what another impact has led apart again since it waited, the program had no contact to make. */
@@ -55,7 +80,6 @@ void brinkStepBeginSilence(brinkStepper *stepper) {
       continue;
     } else {
       silent.unwanted = true;
-      stepper->pairs.silenceIsNo = stepper->pairs.silenceIsNo || !stepper->pairs.makesLater;
     }
     stepper->pairs.silent[kept++] = silent;
   }
@@ -65,7 +89,7 @@ void brinkStepBeginSilence(brinkStepper *stepper) {
 /* A struck pair for which the callback has made nothing. Did it switch one of the two off, or take its bits, it has
  * said what it wants. */
 brinkStepSilence brinkStepHearSilence(brinkStepper *stepper, brinkStepPair pair) {
-  if (stepper->pairs.makesInside || stepper->pairs.silenceIsNo || !stepper->host->collides(stepper->user, pair)) {
+  if (stepper->pairs.makesInside || !stepper->host->collides(stepper->user, pair) || isUnwanted(stepper, pair)) {
     return brinkStepSilenceDrops;
   }
   brinkStepSilent *silent = findSilent(stepper, pair);
@@ -80,5 +104,5 @@ brinkStepSilence brinkStepHearSilence(brinkStepper *stepper, brinkStepPair pair)
     return brinkStepSilenceDeepens;
   }
   silent->step = stepper->stepNumber;
-  return silent->unwanted ? brinkStepSilenceDrops : brinkStepSilenceWaits;
+  return brinkStepSilenceWaits;
 }

@@ -294,7 +294,6 @@ struct brinkStepPairs {
   bool warnedOfPair;             /* a pair was named that is not kept apart */
   bool questionOpen;             /* brink.steps: begun for this step */
   bool makesInside, makesLater;  /* the program has made contacts in a callback inside a step; outside of it */
-  bool silenceIsNo;              /* it did neither when it could have */
   brinkStepSilent *silent;
   size_t silentCount, silentCapacity;
   brinkKeyMap pairMap; /* what this step knows of pairs: BRINK_STEP_PAIR_* */
