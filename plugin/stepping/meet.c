@@ -98,11 +98,12 @@ size_t brinkStepMeet(const brinkStepMeeting *of, brinkContactPoint *points, doub
   if (of->unmet) {
     keptApart = fmin(keptApart, BRINK_STEP_GAP * brinkStepClearanceOf(leastSeparation(points, count), allowance));
   }
-  /* A body that lies on some points would fall on those just outside, and be struck, in step after step: they are told
-   * too, with depth 0. Farther ones of what slides, and of two trimeshes: where stones of an arch push each other, what
-   * opens by a hair would fall. At rest the same would let a limb hover and drift down. */
+  /* A body that lies on some points would fall on those just outside, and be struck, in step after step: the frame is
+   * told of them too, with depth 0. At an impact they would hold what is to turn. Farther ones of what slides, and of
+   * two trimeshes: where stones of an arch push each other, what opens by a hair would fall. At rest the same would let
+   * a limb hover and drift down. */
   if (of->mesh && count > 0) {
-    const bool lies = leastSeparation(points, count) <= keptApart;
+    const bool lies = !of->struck && leastSeparation(points, count) <= keptApart;
     double band = of->meshes || slides(of, &points[0], keptApart) ? BRINK_STEP_MESH_BAND : lies ? BRINK_STEP_BESIDE : 0;
     count = brinkStepKeepSpread(points, count, (1 + band) * keptApart, most);
   }

@@ -3,6 +3,7 @@
  * engine. Units: m. */
 #include "cases.h"
 #include "field.h"
+#include "meet.h"
 #include "motion.h"
 #include "plugin_support.h"
 #include "sink.h"
@@ -226,6 +227,37 @@ CASE(a_pose_in_a_pose_is_their_product) {
     brinkPose same = brinkStepComposePose(outer, none);
     assert_memory_equal(&same, &outer, sizeof outer);
   }
+}
+
+/* ---- contacts */
+
+/* A box lies on triangles, two of its corners a hundredth of the gap higher than the others. The frame is told of all
+ * four, else the higher ones would fall, and be struck. At an impact they would hold what is to turn. */
+CASE(points_just_beside_those_that_touch_are_the_frames) {
+  static const double corners[4][3] = {{-5, -5, 0}, {5, -5, 0}, {5, 5, 0}, {-5, 5, 0}};
+  static const uint32_t faces[2][3] = {{0, 1, 2}, {0, 2, 3}};
+  brinkWorld *world = newWorld(NULL);
+  const brinkShapeDef ground = surfaceDef(brink_mesh, corners[0], 4, faces[0], 2);
+  const double allowance = 0.01, gap = BRINK_STEP_GAP * allowance;
+  brinkStepMeeting of = {.plugin = api(), .world = world, .mesh = true, .allowance = allowance, .h = 1 / 60.0};
+  of.shapes[0] = newShape(world, brink_box, vec(0.2, 0.2, 0.2));
+  of.shapes[1] = shapeFrom(world, &ground);
+  of.poses[0] = of.poses[1] = at(0, 0, 0);
+  of.poses[0].rotation = rotation(vec(0.01 * gap / 0.4, 0, 0));
+  of.poses[0].position = vec(0.3, 0.1, 0.2 + 1.004 * gap);
+  for (int struck = 0; struck < 2; ++struck) {
+    brinkContactPoint points[BRINK_STEP_MOST_POINTS];
+    double depths[BRINK_STEP_MOST_POINTS];
+    of.struck = struck == 1;
+    const size_t count = brinkStepMeet(&of, points, depths, 8);
+    size_t beside = 0;
+    for (size_t i = 0; i < count; ++i) {
+      assert_true(depths[i] >= 0 && fabs(points[i].separation - gap) < 0.01 * gap);
+      beside += points[i].separation > gap;
+    }
+    assert_true(count - beside >= 2 && (struck ? beside == 0 : beside >= 2));
+  }
+  ASSERT_OK(world, api()->destroyWorld(world));
 }
 
 int main(void) { return cases_Run(NULL, NULL); }
