@@ -273,7 +273,8 @@ static brinkStatus placeResting(brinkScene *scene, brinkSceneSweep *sweep, brink
 
 /* ---- pairs that stay apart */
 
-/* NULL: planes, motions that jump; no memory. own: where a lane makes what is not known yet. */
+/* NULL: planes; motions that jump, whose bounds are infinite; no memory. own: where a lane makes what is not known yet.
+ */
 static const brinkSceneCourse *takeCourse(brinkScene *scene, uint32_t index, const brinkSceneQuery *query,
                                           brinkSceneCourse *own) {
   brinkSceneSlot *slot = &scene->slots[index];
@@ -288,7 +289,6 @@ static const brinkSceneCourse *takeCourse(brinkScene *scene, uint32_t index, con
       return isfinite(course->slack) ? course : NULL;
   }
   if (brinkSceneCollider_IsPlane(&slot->collider)) return NULL;
-  if (brinkMotionTree_NextBreak(query->tree, link, query->tStart, query->tEnd) < query->tEnd) return NULL;
   brinkLinkRate rate;
   brinkMotionTree_Rate(query->tree, link, -1, query->tStart, query->tEnd, &rate);
   const brinkRigid end = brinkMotionTree_Pose(query->tree, link, -1, query->tEnd);

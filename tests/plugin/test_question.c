@@ -818,4 +818,31 @@ CASE(no_memory_for_a_chain_leaves_no_trace) {
   assert_true(failed > 1); /* the list of slots has its room since the question began */
 }
 
+/* A stick tilts and rights itself: its turning jumps at a key. What is asked about from 0.3 on may not take the way
+ * between the two ends for smooth, at which the stick stands upright. */
+CASE(a_turning_that_jumps_is_met_when_it_is_asked_about_anew) {
+  const brinkQuat upright = rotation(vec(0, 0, 0));
+  const brinkMotionKey keys[4] = {{0, {vec(0, 0, 0), upright}, vec(0, 0, 0)},
+                                  {0.3, {vec(0, 0, 0), upright}, vec(0, 0, 0)},
+                                  {0.65, {vec(0, 0, 0), rotation(vec(0, 0.5, 0))}, vec(0, 0, 0)},
+                                  {1, {vec(0, 0, 0), upright}, vec(0, 0, 0)}};
+  const brinkMotionPath path = {.structSize = sizeof path, .keys = keys, .keyCount = 4};
+  brinkWorld *world = newWorld(NULL);
+  const brinkBodyId stick = newBody(world, 0, at(0, 0, 0)), ball = newBody(world, 0, at(0.45, 0, 0.85));
+  newCollider(world, stick, newShape(world, brink_box, vec(0.02, 0.02, 1)), at(0, 0, 0));
+  newCollider(world, ball, newShape(world, brink_sphere, vec(0.05, 0, 0)), at(0, 0, 0));
+  brinkBodyMotion motion = posesMotion(at(0, 0, 0), at(0, 0, 0));
+  motion.kind = brink_motionSpline;
+  motion.path = &path;
+  ASSERT_OK(world, api()->setBodyMotion(world, stick, &motion));
+  const brinkQuery query = depthQuery(0);
+  ASSERT_OK(world, stepsTable()->beginQuestion(world, &query));
+  const double toi = next(world, 0, NULL).toi;
+  assert_true(toi > 0.5 && toi < 0.65);
+  moveBody(world, ball, at(0.45, 0, 0.85), at(0.4500001, 0, 0.85));
+  const brinkReport report = next(world, 0.3, NULL);
+  assert_true(report.contactCount == 1 && fabs(report.toi - toi) < 1e-3);
+  ASSERT_OK(world, api()->destroyWorld(world));
+}
+
 int main(void) { return cases_Run(NULL, NULL); }
