@@ -35,9 +35,12 @@ static bool isUnwanted(brinkStepper *stepper, brinkStepPair pair) {
     for (int k = 0; silent->unwanted && k < 4; ++k) {
       const int at = k / 2, mine = k % 2;
       const uint32_t chain = chainOf(stepper, sides[mine]);
+      const uint32_t kin =
+          brinkStepFindCollider(stepper, silent->geoms[1 - at], at == 0 ? silent->pair.b : silent->pair.a);
+      /* Of one body a sensor beside a solid geom tells nothing. */
       if (silent->geoms[at] == stepper->colliders[sides[1 - mine]].geom && chain != BRINK_NO_RECORD &&
-          chain == chainOf(stepper, brinkStepFindCollider(stepper, silent->geoms[1 - at],
-                                                          at == 0 ? silent->pair.b : silent->pair.a))) {
+          chain == chainOf(stepper, kin) &&
+          (kin == sides[mine] || stepper->colliders[kin].body != stepper->colliders[sides[mine]].body)) {
         silent->step = stepper->stepNumber;
         return true;
       }

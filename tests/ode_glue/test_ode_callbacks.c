@@ -745,6 +745,25 @@ CASE(a_sensor_that_is_met_first_opens_no_wall) {
   }
 }
 
+/* A body carries a sensor around a solid box. That the program wants none of the sensor tells nothing of the box. */
+CASE(a_sensor_on_a_body_opens_no_wall_for_it) {
+  for (int quick = 0; quick < 2; ++quick) {
+    static noter n;
+    makeNoter(&n, quick);
+    dBodyID body = odeWorld_Body(&n.w, dCreateBox(n.w.space, 0.4, 0.4, 0.4), 1, -1, 0, 2);
+    n.w.sensor = dCreateSphere(n.w.space, 0.6);
+    dGeomSetBody(n.w.sensor, body);
+    dBodySetLinearVel(body, 60, 0, 0);
+    for (int frame = 0; frame < 20; ++frame) {
+      stepNoter(&n);
+    }
+    if (!(dBodyGetPosition(body)[0] < 3)) {
+      fail_msg("the body is at %g", dBodyGetPosition(body)[0]);
+    }
+    odeWorld_End(&n.w);
+  }
+}
+
 /* Ten links one behind the other, at a wall that the program does not want: the first link's wait is the chain's. */
 CASE(a_chain_waits_once_where_it_is_not_wanted) {
   for (int quick = 0; quick < 2; ++quick) {
