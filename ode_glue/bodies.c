@@ -43,7 +43,7 @@ void dxBrinkTakeBackForces(void *user, uint32_t number, double seconds, brinkSte
   dBrinkID brink = user;
   const brinkStepBody *record = &brink->step.bodies[number];
   const dxBrinkHosted *hosted = &brink->hosted[number];
-  if (!record->dynamic || !brinkStepIsAwake(&brink->step, number)) {
+  if (!record->dynamic || !dBodyIsEnabled(record->body)) {
     return;
   }
   dMass mass;
@@ -120,7 +120,7 @@ static bool isStiff(dJointID joint) {
 double dxBrinkYieldOf(void *user, uint32_t number) {
   const dxBrink *brink = user;
   dBodyID body = brink->step.bodies[number].body;
-  if (!brinkStepIsAwake(&brink->step, number) || dWorldGetCFM(brink->world) > BRINK_STEP_SOFTEST_CFM) {
+  if (!dBodyIsEnabled(body) || dWorldGetCFM(brink->world) > BRINK_STEP_SOFTEST_CFM) {
     return 0;
   }
   int count = dBodyGetNumJoints(body);

@@ -107,15 +107,12 @@ typedef struct dxBrinkGeom {
 
 /* What only ODE's adapter knows of a body, by the number of its record. */
 typedef struct dxBrinkHosted {
-  double force[3], torque[3];  /* of the current step */
-  bool pinned;                 /* by a hook, which tells of its end: kept without geoms and joints */
-  bool ended;                  /* a hook was told of its end; the next walk drops the record */
-  bool finite, gyroscopic;     /* the program's own modes of turning, while a solve uses others */
-  dVector3 axis;               /* of its finite mode */
-  dReal fastest;               /* rad/s, the program's own limit, while a solve has none */
-  dReal damping[2];            /* the program's own, linear and angular, while a solve uses a part of it */
-  uint32_t idleFrom, idleSeen; /* steps in which an extra solve of others first and last found it below its limits */
-  bool borrowed;               /* turns finitely in the step's own solve, see bodies.c */
+  double force[3], torque[3]; /* of the current step */
+  bool finite, gyroscopic;    /* the program's own modes of turning, while a solve uses others */
+  dVector3 axis;              /* of its finite mode */
+  dReal fastest;              /* rad/s, the program's own limit, while a solve has none */
+  dReal damping[2];           /* the program's own, linear and angular, while a solve uses a part of it */
+  bool borrowed;              /* turns finitely in the step's own solve, see bodies.c */
 } dxBrinkHosted;
 
 /* A contact that is off its bodies while the program's callback runs (near.c). */
@@ -177,9 +174,25 @@ struct dxBrinkContacts {
   brinkKeyMap pushMap; /* by pair */
 };
 
-/* What is set in the world for the solve of an island (edges.c, island.c). */
+/* What a world of ODE's lists (lists.c): bodies, joints. */
+typedef struct dxBrinkLists {
+  void *first[2]; /* the newest; NULL: none */
+  int counts[2];
+} dxBrinkLists;
+
+/* A body or joint that an extra solve reaches, and its place among the others. */
+typedef struct dxBrinkListed {
+  void *object, *next, **self;
+  int kind;
+} dxBrinkListed;
+
+/* What is set in the world for the solve of an island (edges.c, island.c, lists.c). */
 struct dxBrinkIsland {
-  dBodyID *standIns; /* disabled, Brink's own */
+  dxBrinkListed *listed;
+  size_t listedCount, listedCapacity;
+  dxBrinkLists others, gathered; /* during a solve: what is not listed, and what is */
+  dxBrinkLists seen;             /* when last asked whether the bodies are the same */
+  dBodyID *standIns;             /* disabled, Brink's own */
   size_t standInCount, standInCapacity;
   dxBrinkTakenOff *hung; /* contacts that hang on stand-ins during a solve */
   size_t hungCount, hungCapacity;
@@ -266,10 +279,11 @@ double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom); /* m, of its centre 
 
 /* ---- base/asserted.c */
 bool dxBrinkOdeIsInitialised(void);                     /* dInitODE2 was called and dCloseODE was not */
+bool dxBrinkKnowsLists(void);                           /* lists.c: where this ODE links its bodies and joints */
 bool dxBrinkIsLocked(dSpaceID space, dGeomID outsider); /* is it calling back? outsider: any geom that is in no space */
 bool dxBrinkIsPlaceless(dGeomID geom);                  /* planes, heightfields made with bPlaceable = 0 */
 /* Solves a step of length h. Does the direct solver say that it gave up? The program's handler hears of it, too. */
-bool dxBrinkGivesUp(void (*solve)(dBrinkID, double), dBrinkID brink, double h);
+bool dxBrinkGivesUp(void (*solve)(dBrinkID, double, bool), dBrinkID brink, double h, bool quick);
 
 /* ---- colliders.c */
 void dxBrinkEnlist(dBrinkID brink);

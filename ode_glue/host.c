@@ -48,7 +48,6 @@ static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
     const dJointType type = dJointGetType(joint);
     dBodyID first = dJointGetBody(joint, 0), other = first == own ? dJointGetBody(joint, 1) : first;
     link->isContact = type == dJointTypeContact;
-    link->isFelt = dJointGetFeedback(joint) != NULL;
     link->joint = link->isContact ? BRINK_NO_RECORD : brinkStepFindJoint(&brink->step, body, joint);
     if (link->joint != BRINK_NO_RECORD && brink->step.joints[link->joint].type != type) {
       link->joint = BRINK_NO_RECORD; /* another one since the walk, where the old one lay */
@@ -106,33 +105,17 @@ static int refresh(void *user) {
 
 /* ---- solves */
 
-static bool isOn(void *user, uint32_t body) {
-  dxBrinkFetchFlags(user, body + DX_BRINK_FETCH_AHEAD);
-  return dBodyIsEnabled(bodyOf(user, body)) != 0;
-}
+static bool isOn(void *user, uint32_t body) { return dBodyIsEnabled(bodyOf(user, body)) != 0; }
 
-static void turnOff(void *user, uint32_t body) { dBodyDisable(bodyOf(user, body)); }
-
-/* For a part of the solve's time. Gravity acts in all of it: what is too much of it is taken off the force. */
-static void giveForces(const dxBrink *brink, uint32_t number, double part) {
-  const double *f = brink->hosted[number].force, *t = brink->hosted[number].torque;
-  dBodyID body = bodyOf(brink, number);
-  dMass mass;
-  dVector3 g;
-  dBodyGetMass(body, &mass);
-  dWorldGetGravity(brink->world, g);
-  const double more = dBodyGetGravityMode(body) ? (part - 1) * mass.mass : 0;
-  dBodySetForce(body, part * f[0] + more * g[0], part * f[1] + more * g[1], part * f[2] + more * g[2]);
-  dBodySetTorque(body, part * t[0], part * t[1], part * t[2]);
+static void wake(void *user, uint32_t body) {
+  if (!isOn(user, body)) { /* what is awake goes on with its countdown to sleep */
+    dBodyEnable(bodyOf(user, body));
+  }
 }
 
 static bool solve(void *user, double tau, bool again) {
   dBrinkID brink = user;
   const struct brinkStepIsland *island = &brink->step.island;
-  for (size_t i = 0; i < island->gatheredCount; ++i) {
-    const double from = brink->step.bodies[island->gathered[i]].solvedFrom;
-    giveForces(brink, island->gathered[i], (1 - from) / (1 - tau));
-  }
   bool solved = dxBrinkHangOnStandIns(brink, tau, !again) && dxBrinkSolveIsland(brink, 1 - tau, again);
   dxBrinkTakeFromStandIns(brink, solved);
   if (!solved) {
@@ -202,8 +185,7 @@ const brinkStepHost dxBrinkOde = {
     .looksChanged = dxBrinkWorldChanged,
     .refresh = refresh,
     .isOn = isOn,
-    .turnOn = dxBrinkTurnOn,
-    .turnOff = turnOff,
+    .wake = wake,
     .solve = solve,
     .endSolves = endSolves,
     .writeCollider = writeCollider,

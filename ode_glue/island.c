@@ -31,12 +31,9 @@ double dxBrinkSecondsNow(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void dxBrinkSolve(dBrinkID brink, double h) {
+void dxBrinkSolve(dBrinkID brink, double h, bool quick) {
   double began = dxBrinkSecondsNow();
-  if (brink->step.held.others) { /* an extra solve: most of what it goes through has no part in it */
-    dxBrinkFetchWorld(brink);
-  }
-  (brink->call.quick ? dWorldQuickStep : dWorldStep)(brink->world, h);
+  (quick ? dWorldQuickStep : dWorldStep)(brink->world, h);
   brink->island.solveSeconds += dxBrinkSecondsNow() - began;
   brink->step.report.solves++;
 }
@@ -219,7 +216,7 @@ static void restoreErp(dBrinkID brink) {
  * moves on: the point that a contact has stopped would move into the surface. So it would where w is cut down after the
  * solve. The finite mode without an axis or limit turns by |w| h, as the velocities say. Gyroscopic torque has acted in
  * the step's own solve, and nobody takes it back. */
-static void tellBodies(dBrinkID brink) {
+static void tellBodies(dBrinkID brink, double r) {
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     dxBrinkHosted *hosted = dxBrinkHostedOf(brink, record);
@@ -234,10 +231,10 @@ static void tellBodies(dBrinkID brink) {
     hosted->damping[0] = dBodyGetLinearDamping(record->body);
     hosted->damping[1] = dBodyGetAngularDamping(record->body);
     if (dxBrinkDampsByTime(hosted->damping[0], dBodyGetLinearDampingThreshold(record->body))) {
-      dBodySetLinearDamping(record->body, brinkStepDampingOfPart(hosted->damping[0], 1 - record->solvedFrom));
+      dBodySetLinearDamping(record->body, brinkStepDampingOfPart(hosted->damping[0], r));
     }
     if (dxBrinkDampsByTime(hosted->damping[1], dBodyGetAngularDampingThreshold(record->body))) {
-      dBodySetAngularDamping(record->body, brinkStepDampingOfPart(hosted->damping[1], 1 - record->solvedFrom));
+      dBodySetAngularDamping(record->body, brinkStepDampingOfPart(hosted->damping[1], r));
     }
   }
 }
@@ -253,37 +250,6 @@ void dxBrinkRestoreBodies(dBrinkID brink) {
     dBodySetLinearDamping(record->body, hosted->damping[0]);
     dBodySetAngularDamping(record->body, hosted->damping[1]);
   }
-}
-
-static bool isIdle(dBodyID body) {
-  const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
-  double linear = dBodyGetAutoDisableLinearThreshold(body), angular = dBodyGetAutoDisableAngularThreshold(body);
-  return dCalcVectorDot3(v, v) <= linear * linear && dCalcVectorDot3(w, w) <= angular * angular;
-}
-
-/* ODE begins the countdown to sleep anew in dBodyEnable: where others collide in every step, nothing would ever sleep.
- * What is left of it cannot be read, so it is counted here, from the extra solves that find the body below its limits;
- * what happens between two that are far apart is not known and counts for nothing. */
-void dxBrinkTurnOn(void *user, uint32_t number) {
-  dBrinkID brink = user;
-  dBodyID body = brink->step.bodies[number].body;
-  if (!dBodyGetAutoDisableFlag(body) || !isIdle(body)) {
-    dBodyEnable(body);
-    return;
-  }
-  dxBrinkHosted *hosted = &brink->hosted[number];
-  if (brink->step.stepNumber - hosted->idleSeen > BRINK_STEP_IDLE_GAP) {
-    hosted->idleFrom = brink->step.stepNumber;
-  }
-  hosted->idleSeen = brink->step.stepNumber;
-  uint32_t idle = brink->step.stepNumber - hosted->idleFrom;
-  int steps = dBodyGetAutoDisableSteps(body);
-  dReal seconds = dBodyGetAutoDisableTime(body);
-  dBodySetAutoDisableSteps(body, (int)fmax(steps > 0, steps - (double)idle));
-  dBodySetAutoDisableTime(body, fmax(0, seconds - brink->step.now.h * idle));
-  dBodyEnable(body);
-  dBodySetAutoDisableSteps(body, steps);
-  dBodySetAutoDisableTime(body, seconds);
 }
 
 /* ---- the account of energy */
@@ -303,14 +269,25 @@ void dxBrinkWeigh(void *user, uint32_t number, const brinkStepState *at, brinkSt
   out->force = dCalcVectorDot3(hosted->force, hosted->force);
 }
 
+/* Again: each solve of ODE's takes them. */
+static void giveForces(dBrinkID brink) {
+  for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
+    dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
+    const dxBrinkHosted *hosted = &brink->hosted[brink->step.island.gathered[i]];
+    dBodySetForce(body, hosted->force[0], hosted->force[1], hosted->force[2]);
+    dBodySetTorque(body, hosted->torque[0], hosted->torque[1], hosted->torque[2]);
+  }
+}
+
 /* ODE's direct solver leaves arbitrary velocities where contacts exclude each other, as between a floor and a press, or
  * are redundant, as of flat discs in a stack: then the iterative one solves once more. Only it takes random numbers,
  * whose row is the process's: worlds in other threads wait for their turn. */
-static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
+static void solveWithinAccount(dBrinkID brink, double r, double pushedOut, bool quick) {
   static pthread_mutex_t taking = PTHREAD_MUTEX_INITIALIZER;
   double most = (double)INFINITY;
-  const bool known = brink->call.quick || brinkStepMostNorm(&brink->step, r, pushedOut, &most);
-  const bool gaveUp = dxBrinkGivesUp(dxBrinkSolve, brink, r * brink->step.now.h);
+  const bool known = quick || brinkStepMostNorm(&brink->step, r, pushedOut, &most);
+  giveForces(brink);
+  const bool gaveUp = dxBrinkGivesUp(dxBrinkSolve, brink, r * brink->step.now.h, quick);
   if (!(known || gaveUp) ||
       !(brinkStepNorm(&brink->step) > most || (isfinite(most) && brinkStepIsUnanswered(&brink->step)))) {
     return;
@@ -318,14 +295,11 @@ static void solveWithinAccount(dBrinkID brink, double r, double pushedOut) {
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     dxBrinkWriteState(record->body, &record->next);
-    const dxBrinkHosted *hosted = &brink->hosted[brink->step.island.gathered[i]];
-    dBodySetForce(record->body, hosted->force[0], hosted->force[1], hosted->force[2]);
-    dBodySetTorque(record->body, hosted->torque[0], hosted->torque[1], hosted->torque[2]);
   }
-  brink->call.quick = true;
+  giveForces(brink);
   pthread_mutex_lock(&taking);
   const unsigned long seed = dRandGetSeed();
-  dxBrinkSolve(brink, r * brink->step.now.h);
+  dxBrinkSolve(brink, r * brink->step.now.h, true);
   dRandSetSeed(seed);
   pthread_mutex_unlock(&taking);
 }
@@ -347,7 +321,7 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   setVelocities(brink, true);
   const bool told = tellJoints(brink, r, closing, insteadOfLast);
   setVelocities(brink, false);
-  if (!told) {
+  if (!told || !dxBrinkListGathered(brink)) {
     restoreErp(brink);
     return false;
   }
@@ -356,15 +330,14 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   dReal pushedOut = dWorldGetContactMaxCorrectingVel(brink->world);
   const double push = insteadOfLast ? pushedOut : fmin(pushedOut, brinkStepPushOutSpeed(&brink->step));
   dWorldSetContactMaxCorrectingVel(brink->world, push);
-  tellBodies(brink);
+  tellBodies(brink, r);
   unsigned long seed = dRandGetSeed();
   int iterations = dWorldGetQuickStepNumIterations(brink->world);
   dWorldSetQuickStepNumIterations(brink->world, roundsOf(brink, iterations));
-  const bool quick = brink->call.quick;
-  brink->call.quick = quick && !brinkStepNeedsDirectSolve(&brink->step);
-  solveWithinAccount(brink, r, insteadOfLast ? (double)INFINITY : push);
-  brink->call.quick = quick;
-  if (quick) {
+  solveWithinAccount(brink, r, insteadOfLast ? (double)INFINITY : push,
+                     brink->call.quick && !brinkStepNeedsDirectSolve(&brink->step));
+  dxBrinkListAll(brink);
+  if (brink->call.quick) {
     dRandSetSeed(seed);
   }
   dWorldSetQuickStepNumIterations(brink->world, iterations);

@@ -152,7 +152,10 @@ static bool listGeomsOfBodies(dBrinkID brink) {
 
 /* Was a body destroyed? It leaves its geoms, so no number of geoms tells, but a geom's body does. Numbers are equal
  * here, so all geoms noted are alive. bodies NULL: all. */
-static bool bodyIsGone(const dxBrink *brink, const uint32_t *bodies, size_t count) {
+static bool bodyIsGone(dBrinkID brink, const uint32_t *bodies, size_t count) {
+  if (bodies == NULL && dxBrinkListsSameBodies(brink)) {
+    return false;
+  }
   const struct dxBrinkSeat *seats = brink->contacts.bodyGeoms;
   const size_t seatCount = brink->contacts.bodyGeomCount;
   for (size_t i = 0, end = bodies != NULL ? count : seatCount; i < end; ++i) {

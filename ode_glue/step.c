@@ -48,7 +48,7 @@ static int watchedStep(dBrinkID brink) {
   }
   known = known && (!dxBrinkBeginSweeps(brink, brink->step.now.h) || dxBrinkRefreshAtStart(brink) != 0);
   if (!known) {
-    dxBrinkSolve(brink, brink->step.now.h);
+    dxBrinkSolve(brink, brink->step.now.h, brink->call.quick);
     return 0;
   }
   brinkStepApplyModes(&brink->step);
@@ -69,10 +69,9 @@ static int watchedStep(dBrinkID brink) {
     }
   }
   brink->step.now.fall = fallOf(brink);
-  brink->step.now.shares = brink->call.quick;
   brink->step.pairs.mayHoldApart = dxBrinkMayHoldApart(brink);
   dxBrinkTurnStruckFinitely(brink);
-  dxBrinkSolve(brink, brink->step.now.h);
+  dxBrinkSolve(brink, brink->step.now.h, brink->call.quick);
   int done = brinkStepReadMotions(&brink->step);
   dxBrinkRestoreStruckTurning(brink);
   if (!done) {
@@ -145,7 +144,7 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
     dxBrinkEndSweeps(brink);
     dxBrinkEndContacts(brink); /* those of before the solve, where nobody was followed */
   } else {
-    dxBrinkSolve(brink, h);
+    dxBrinkSolve(brink, h, quick);
   }
   brink->busy = false;
   tellReport(brink);

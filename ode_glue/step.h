@@ -22,11 +22,15 @@ void dxBrinkRestoreStruckTurning(dBrinkID brink);
 
 /* ---- island.c */
 double dxBrinkSecondsNow(void);
-void dxBrinkSolve(dBrinkID brink, double h);
+void dxBrinkSolve(dBrinkID brink, double h, bool quick);
 bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast);
 void dxBrinkWeigh(void *user, uint32_t number, const brinkStepState *at, brinkStepWeight *out);
-void dxBrinkTurnOn(void *user, uint32_t number);
 void dxBrinkRestoreBodies(dBrinkID brink);
+
+/* ---- lists.c: the world lists what a solve of the gathered bodies reaches, alone; false: no memory; all again */
+bool dxBrinkListGathered(dBrinkID brink);
+void dxBrinkListAll(dBrinkID brink);
+bool dxBrinkListsSameBodies(dBrinkID brink); /* as at the last call */
 
 /* ---- edges.c: stand-ins for what touches an island and is not in it */
 bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields);

@@ -96,10 +96,10 @@ static void hearFor(int solves) {
   pthread_mutex_unlock(&hearing);
 }
 
-bool dxBrinkGivesUp(void (*solve)(dBrinkID, double), dBrinkID brink, double h) {
+bool dxBrinkGivesUp(void (*solve)(dBrinkID, double, bool), dBrinkID brink, double h, bool quick) {
   gaveUp = false;
   hearFor(1);
-  solve(brink, h);
+  solve(brink, h, quick);
   hearFor(-1);
   return gaveUp;
 }

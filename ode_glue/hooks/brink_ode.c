@@ -62,30 +62,34 @@ static int openPlugin(dBrinkID brink) {
   return brink->shapes.world != NULL;
 }
 
-dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize) {
-  dxBrinkSucceed(NULL);
+static int mayCreate(dWorldID world, unsigned realSize) {
   if (realSize != sizeof(double)) {
-    dxBrinkFail(
+    return dxBrinkFail(
         NULL,
         "dBrinkCreate: this program was compiled with a dReal of %u bytes, Brink needs 8; compile with -DdDOUBLE and "
         "link a double-precision ODE",
         realSize);
-    return NULL;
   }
   if (!dCheckConfiguration("ODE_double_precision")) {
-    dxBrinkFail(
+    return dxBrinkFail(
         NULL,
         "dBrinkCreate: the loaded libode is single precision (%s); install or link a double-precision build, such as "
         "Debian's libode8",
         dGetConfiguration());
-    return NULL;
   }
   if (!dxBrinkOdeIsInitialised()) {
-    dxBrinkFail(NULL, "dBrinkCreate: ODE is not initialised; call dInitODE2(0) first");
-    return NULL;
+    return dxBrinkFail(NULL, "dBrinkCreate: ODE is not initialised; call dInitODE2(0) first");
   }
-  if (world == NULL) {
-    dxBrinkFail(NULL, "dBrinkCreate: world is NULL; pass the dWorldID that dWorldCreate returned");
+  if (!dxBrinkKnowsLists()) {
+    return dxBrinkFail(NULL, "dBrinkCreate: this libode lists its bodies in another way than 0.16 does; use that");
+  }
+  return world != NULL ||
+         dxBrinkFail(NULL, "dBrinkCreate: world is NULL; pass the dWorldID that dWorldCreate returned");
+}
+
+dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize) {
+  dxBrinkSucceed(NULL);
+  if (!mayCreate(world, realSize)) {
     return NULL;
   }
   dBrinkID brink = calloc(1, sizeof(*brink));
@@ -134,11 +138,11 @@ void dBrinkDestroy(dBrinkID brink) {
   dxBrinkCloseMirror(brink);
   brinkKeyMap_Free(&brink->contacts.staleMap);
   brinkKeyMap_Free(&brink->contacts.pushMap);
-  void *blocks[] = {brink->contacts.stale,    brink->contacts.aside,     brink->contacts.counted,
-                    brink->contacts.takenOff, brink->contacts.bodyGeoms, brink->contacts.pushes,
-                    brink->island.erps,       brink->island.felt,        brink->island.standIns,
-                    brink->island.hung,       brink->result.events,      brink->result.sensorEvents,
-                    brink->contacts.own,      brink->contacts.joints};
+  void *blocks[] = {brink->contacts.stale,      brink->contacts.aside,     brink->contacts.counted,
+                    brink->contacts.takenOff,   brink->contacts.bodyGeoms, brink->contacts.pushes,
+                    brink->island.erps,         brink->island.felt,        brink->island.standIns,
+                    brink->island.hung,         brink->island.listed,      brink->result.events,
+                    brink->result.sensorEvents, brink->contacts.own,       brink->contacts.joints};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -235,13 +239,10 @@ static bool mayAllow(dBrinkID brink, const char *where, double allowance) {
 }
 
 int dBrinkSetGeomAllowance(dBrinkID brink, dGeomID geom, dReal allowance) {
-  if (!mayAllow(brink, "dBrinkSetGeomAllowance", allowance) || !dxBrinkRefresh(brink)) {
-    return 0;
-  }
-  dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
+  static const char *const where = "dBrinkSetGeomAllowance";
+  dxBrinkGeom *record = mayAllow(brink, where, allowance) ? dxBrinkReadyGeom(brink, geom, where) : NULL;
   if (record == NULL) {
-    return dxBrinkFail(
-        brink, "dBrinkSetGeomAllowance: the geom is in no watched space; add its space with dBrinkAddSpace first");
+    return 0;
   }
   record->userAllowance = allowance;
   return dxBrinkApplyAllowances(brink) ? dxBrinkSucceed(brink) : 0;
@@ -269,14 +270,10 @@ int dBrinkSetRays(dBrinkID brink, int watched) {
 }
 
 int dBrinkSetSensor(dBrinkID brink, dGeomID geom, int sensor) {
-  if (!dxBrinkMayCall(brink, "dBrinkSetSensor") || !dxBrinkRefresh(brink)) {
-    return 0;
-  }
-  dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
+  dxBrinkGeom *record = dxBrinkReadyGeom(brink, geom, "dBrinkSetSensor");
   if (record == NULL || !record->answered) {
-    return dxBrinkFail(brink, "dBrinkSetSensor: %s",
-                       record == NULL ? "the geom is in no watched space; add its space with dBrinkAddSpace first"
-                                      : "Brink does not answer this geom (see the log), so it cannot sense");
+    return record != NULL &&
+           dxBrinkFail(brink, "dBrinkSetSensor: Brink does not answer this geom (see the log), so it cannot sense");
   }
   record->sensor = sensor != 0;
   dxBrinkTellCollider(brink, record);
@@ -295,17 +292,6 @@ int dBrinkSetScheme(dBrinkID brink, int scheme) {
   return dxBrinkSucceed(brink);
 }
 
-/* Lists the bodies that a hook has added; geoms of Brink's own keep the others. */
-static size_t listPinned(const dxBrink *brink, dBodyID *pinned) {
-  size_t count = 0;
-  for (size_t i = 0; i < brink->step.bodyCount; ++i) {
-    if (brink->step.bodies[i].body != NULL && brink->hosted[i].pinned) {
-      pinned[count++] = brink->step.bodies[i].body;
-    }
-  }
-  return count;
-}
-
 /* A plugin world keeps its order for life, so another world takes its place and the mirror is built again. */
 int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
   if (!dxBrinkMayCall(brink, "dBrinkSetTaylorOrder")) {
@@ -321,24 +307,15 @@ int dBrinkSetTaylorOrder(dBrinkID brink, int order) {
     return 0;
   }
   const brinkPlugin *plugin = brink->shapes.plugin;
-  dBodyID *pinned = malloc((brink->step.bodyCount + 1) * sizeof(*pinned));
-  brinkWorld *world = pinned == NULL ? NULL : openWorld(brink, plugin, (uint32_t)order);
+  brinkWorld *world = openWorld(brink, plugin, (uint32_t)order);
   if (world == NULL) {
-    bool noMemory = pinned == NULL;
-    free(pinned);
-    return dxBrinkFail(brink, "dBrinkSetTaylorOrder: %s", noMemory ? "no memory" : dBrinkGetError(NULL));
+    return dxBrinkFail(brink, "dBrinkSetTaylorOrder: %s", dBrinkGetError(NULL));
   }
-  size_t pinnedCount = listPinned(brink, pinned);
   dxBrinkForgetAllButGeoms(brink);
   plugin->destroyWorld(brink->shapes.world);
   brink->shapes.world = world;
   brink->step.settings.taylorOrder = (uint32_t)order;
-  int restored = dxBrinkRefresh(brink);
-  for (size_t i = 0; i < pinnedCount; ++i) {
-    restored = dxBrinkPinBody(brink, pinned[i]) && restored;
-  }
-  free(pinned);
-  return restored ? dxBrinkSucceed(brink) : 0;
+  return dxBrinkRefresh(brink) ? dxBrinkSucceed(brink) : 0;
 }
 
 int dBrinkSetRecordDirectory(dBrinkID brink, const char *directory) {

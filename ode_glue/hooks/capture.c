@@ -335,7 +335,7 @@ static uint64_t hashStates(hookFrame *frame) {
     for (size_t i = 0; i < brink->step.bodyCount; ++i) {
       dBodyID body = brink->step.bodies[i].body;
       frame->work++;
-      if (body != NULL && !brink->hosted[i].ended) {
+      if (body != NULL) {
         hash = brinkHashValues(brinkHashValues(hash, dBodyGetPosition(body), 3), dBodyGetQuaternion(body), 4);
         hash = brinkHashValues(brinkHashValues(hash, dBodyGetLinearVel(body), 3), dBodyGetAngularVel(body), 3);
         hash = brinkHashValues(hash, dBodyGetForce(body), 3);

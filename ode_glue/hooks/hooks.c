@@ -152,7 +152,6 @@ static void forgetWorld(hookWorld *world) {
   sayTotals(world, "world ends");
   dBrinkDestroy(world->brink);
   brinkKeyMap_Free(&world->seen);
-  free(world->waiting);
   free(world);
 }
 
@@ -171,46 +170,13 @@ dBrinkID dBrinkOfWorld(dWorldID world) {
 
 /* ---- bodies */
 
-/* Watches a body. Its record may be left from another one that lay at the same address. */
-static void pinNow(hookWorld *world, dBodyID body) {
-  if (dxBrinkPinBody(world->brink, body)) {
-    world->brink->hosted[dxBrinkFindBody(world->brink, body)].ended = false;
+/* At once: another body may be made at its address before the next walk. */
+static void forgetBody(dBrinkID brink, dBodyID body) {
+  const uint32_t record = dxBrinkFindBody(brink, body);
+  if (record != BRINK_NO_RECORD && !brink->busy) {
+    brinkStepDropBody(&brink->step, record);
+    brink->hosted[record] = (dxBrinkHosted){.borrowed = false};
   }
-}
-
-static void pin(hookWorld *world, dBodyID body) {
-  if (!world->brink->busy) {
-    pinNow(world, body);
-  } else if (BRINK_STEP_RESERVE(world->waiting, world->waitingCount, world->waitingCapacity)) {
-    world->waiting[world->waitingCount++] = body;
-  }
-}
-
-static void unpin(hookWorld *world, dBodyID body) {
-  uint32_t record = dxBrinkFindBody(world->brink, body);
-  if (record != BRINK_NO_RECORD) {
-    world->brink->hosted[record].pinned = false;
-    world->brink->hosted[record].ended = true;
-  }
-  for (size_t i = 0; i < world->waitingCount; ++i) {
-    if (world->waiting[i] == body) {
-      world->waiting[i] = world->waiting[--world->waitingCount];
-    }
-  }
-}
-
-dBodyID dBrinkHookBodyCreate(dWorldID world) {
-  hookFrame *frame = dxHookMyFrame();
-  dBodyID body;
-  REALLY(frame, body = dBodyCreate(world));
-  if (body != NULL && dxHookIsOurs(frame)) {
-    SET_INSIDE(frame, true);
-    hookWorld *found = meetWorld(world, sizeof(dReal));
-    if (found != NULL && found->brink != NULL) {
-      pin(found, body);
-    }
-  }
-  return body;
 }
 
 /* Puts a destruction off to the end of the step. False: no step is running, the object may go now. */
@@ -231,7 +197,7 @@ void dBrinkHookBodyDestroy(dBodyID body) {
   if (body != NULL && dxHookIsOurs(frame)) {
     hookWorld *found = findWorld(dBodyGetWorld(body));
     if (found != NULL && found->brink != NULL) {
-      unpin(found, body);
+      forgetBody(found->brink, body);
     }
     dxHookForgetBody(frame, body);
   }
@@ -567,12 +533,6 @@ static int stepPlainly(dWorldID world, double h, bool quick) {
   return quick ? dWorldQuickStep(world, h) : dWorldStep(world, h);
 }
 
-static void pinWaiting(hookWorld *world) {
-  while (world->waitingCount > 0) {
-    pinNow(world, world->waiting[--world->waitingCount]);
-  }
-}
-
 static void account(hookWorld *world, int done) {
   const dBrinkStepInfo *info = &world->brink->result.info;
   world->steps++;
@@ -653,7 +613,6 @@ static int step(dWorldID id, double h, bool quick, unsigned realSize) {
     world->stepper = frame;
     pthread_mutex_unlock(&worldsLock);
   }
-  pinWaiting(world);
   dxHookNameStrays(frame);
   brink->chosen.hookSay = sayOfPair;
   brink->chosen.hookUser = world;

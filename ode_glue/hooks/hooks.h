@@ -69,8 +69,6 @@ typedef struct hookStray {
 typedef struct hookWorld {
   dWorldID world;
   dBrinkID brink;
-  dBodyID *waiting; /* bodies made during a step */
-  size_t waitingCount, waitingCapacity;
   double h;                  /* s, of the last step; 0: none yet */
   struct hookFrame *stepper; /* of the thread that stepped it last */
   unsigned long long steps, impacts, clamps, failures;

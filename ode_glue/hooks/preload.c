@@ -31,7 +31,6 @@
   X(dWorldStep);          \
   X(dWorldQuickStep);     \
   X(dJointCreateContact); \
-  X(dBodyCreate);         \
   X(dBodyDestroy);        \
   X(dSpaceDestroy);       \
   X(dGeomDestroy);        \
@@ -166,8 +165,6 @@ EXPORT dJointID dJointCreateContact(dWorldID world, dJointGroupID group, const d
   return goesOn() ? real.dJointCreateContact(world, group, contact)
                   : dBrinkHookJointCreateContact(world, group, contact);
 }
-
-EXPORT dBodyID dBodyCreate(dWorldID world) { return goesOn() ? real.dBodyCreate(world) : dBrinkHookBodyCreate(world); }
 
 /* A destruction inside another (dCloseODE destroys worlds) is ODE's own work. */
 #define DESTROYS(function, type)     \

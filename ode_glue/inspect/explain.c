@@ -124,8 +124,7 @@ int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacit
   if (number == BRINK_NO_RECORD) {
     brinkStepAddWords(
         &out, dBrinkReasonNotWatched,
-        "the body is not known: no geom of it is in a watched space and no joint leads to it (dBrinkAddSpace, "
-        "dBrinkAddBody)");
+        "the body is not known: no geom of it is in a watched space and no joint leads to it (dBrinkAddSpace)");
     return out.reasons;
   }
   brinkStepApplyModes(&brink->step);

@@ -51,9 +51,6 @@ static void readStart(dBrinkID brink, uint32_t number) {
     memcpy(hosted->force, p + brink->step.layout.force, sizeof(hosted->force));
     memcpy(hosted->torque, p + brink->step.layout.torque, sizeof(hosted->torque));
   }
-  if (found & BRINK_STEP_ANEW) {
-    brink->hosted[number].idleFrom = brink->hosted[number].idleSeen = 0;
-  }
   if (((found & BRINK_STEP_FORCED) || brink->walk->far) && endsUnfit(brink, number)) {
     found |= BRINK_STEP_UNFIT;
   }
@@ -81,12 +78,11 @@ static inline bool stampBody(dBrinkID brink, uint32_t number) {
   if (!jointsAreDue(brink, hot, number)) {
     return true;
   }
-  if (!BRINK_STEP_RESERVE(brink->step.island.gathered, brink->step.island.gatheredCount,
-                          brink->step.island.gatheredCapacity)) {
+  if (!BRINK_STEP_RESERVE(brink->walk->jointed, brink->walk->jointedCount, brink->walk->jointedCapacity)) {
     dxBrinkNoMemory(brink);
     return false;
   }
-  brink->step.island.gathered[brink->step.island.gatheredCount++] = number;
+  brink->walk->jointed[brink->walk->jointedCount++] = (dxBrinkJointed){.body = number};
   return true;
 }
 
@@ -119,7 +115,7 @@ static uint32_t meetKnown(dBrinkID brink, uint32_t number, dBodyID body) {
       dxBrinkNoMemory(brink);
       return BRINK_NO_RECORD;
     }
-    brink->hosted[number] = (dxBrinkHosted){.pinned = false};
+    brink->hosted[number] = (dxBrinkHosted){.borrowed = false};
   }
   return stampBody(brink, number) ? number : BRINK_NO_RECORD;
 }
@@ -128,72 +124,28 @@ static uint32_t meetBody(dBrinkID brink, dBodyID body) { return meetKnown(brink,
 
 /* Finds the bodies without a watched geom, through joints: an impact moves whole islands. */
 static int meetBodiesThroughJoints(dBrinkID brink) {
-  for (size_t next = 0; next < brink->step.island.gatheredCount; ++next) {
-    uint32_t number = brink->step.island.gathered[next];
+  struct dxBrinkWalk *walk = brink->walk;
+  for (size_t next = 0; next < walk->jointedCount; ++next) {
+    const uint32_t number = walk->jointed[next].body;
     dBodyID body = brink->step.bodies[number].body;
-    bool jointed = false;
+    const size_t first = walk->jointCount;
     for (size_t i = 0, count = dxBrinkListJoints(brink, body); i < count; ++i) {
       dJointID joint = brink->contacts.joints[i];
       const bool contact = dJointGetType(joint) == dJointTypeContact;
       const uint32_t known = contact ? BRINK_NO_RECORD : brinkStepFindJoint(&brink->step, number, joint);
-      dBodyID first = dJointGetBody(joint, 0), other = first == body ? dJointGetBody(joint, 1) : first;
-      jointed = jointed || !contact;
+      const bool atFirst = dJointGetBody(joint, 0) == body;
+      dBodyID other = dJointGetBody(joint, atFirst ? 1 : 0);
+      if (!contact && BRINK_STEP_RESERVE(walk->joints, walk->jointCount, walk->jointCapacity)) {
+        walk->joints[walk->jointCount++] = (struct dxBrinkMet){joint, known};
+      } else if (!contact) {
+        return dxBrinkNoMemory(brink);
+      }
       if (other != NULL && meetKnown(brink, dxBrinkBodyAcross(brink, known, number, other), other) == BRINK_NO_RECORD) {
         return 0;
       }
     }
-    brink->step.hotData[number].jointed = jointed;
-  }
-  return 1;
-}
-
-/* A geom of Brink's own tells whether the body still is: ODE takes it off a body that is destroyed, and the program may
- * destroy it. None where a hook tells of ends. */
-int dxBrinkPinBody(dBrinkID brink, dBodyID body) {
-  brink->step.island.gatheredCount = 0;
-  uint32_t number = meetBody(brink, body);
-  if (number == BRINK_NO_RECORD) {
-    return 0;
-  }
-  if (brink->watched->endsAreTold) {
-    brink->hosted[number].pinned = brink->watched->everPinned = true;
-  } else if (dxBrinkFindPin(brink, body) == NULL) {
-    dGeomID pin = dCreateSphere(brink->watched->pins, 1);
-    dGeomDisable(pin);
-    dGeomSetBody(pin, body);
-  }
-  return 1;
-}
-
-dGeomID dxBrinkFindPin(const dxBrink *brink, dBodyID body) {
-  dGeomID pin = NULL;
-  for (int i = 0, count = dSpaceGetNumGeoms(brink->watched->pins); i < count && pin == NULL; ++i) {
-    dGeomID at = dSpaceGetGeom(brink->watched->pins, i);
-    pin = dGeomGetBody(at) == body ? at : NULL;
-  }
-  return pin;
-}
-
-/* Bodies added by hand. */
-static int meetPinned(dBrinkID brink) {
-  for (size_t i = 0; brink->watched->everPinned && i < brink->step.bodyCount; ++i) {
-    dBodyID body = brink->step.bodies[i].body;
-    if (body != NULL && brink->hosted[i].pinned && meetBody(brink, body) == BRINK_NO_RECORD) {
-      return 0;
-    }
-  }
-  for (int i = 0; i < dSpaceGetNumGeoms(brink->watched->pins);) {
-    dGeomID pin = dSpaceGetGeom(brink->watched->pins, i);
-    dBodyID body = dGeomGetBody(pin);
-    if (body == NULL) {
-      dxBrinkLog(brink, brink_logInfo, "a body added with dBrinkAddBody was destroyed");
-      dGeomDestroy(pin);
-      continue;
-    }
-    if (meetBody(brink, body) == BRINK_NO_RECORD) {
-      return 0;
-    }
-    ++i;
+    walk->jointed[next] = (dxBrinkJointed){number, (uint32_t)first, (uint32_t)(walk->jointCount - first)};
+    brink->step.hotData[number].jointed = walk->jointCount > first;
   }
   return 1;
 }
@@ -202,7 +154,7 @@ static void dropStaleBodies(dBrinkID brink) {
   for (uint32_t i = 0; brink->walk->metBodies < brink->step.quiet.liveBodies && i < brink->step.bodyCount; ++i) {
     if (brink->step.bodies[i].body != NULL && brink->step.hotData[i].stamp != (uint32_t)brink->walk->stamp) {
       brinkStepDropBody(&brink->step, i);
-      brink->hosted[i] = (dxBrinkHosted){.pinned = false};
+      brink->hosted[i] = (dxBrinkHosted){.borrowed = false};
     }
   }
   brinkStepEndMirror(&brink->step);
@@ -681,7 +633,8 @@ static int walkAll(dBrinkID brink) {
 
 static void beginWalk(dBrinkID brink) {
   brink->walk->stamp++;
-  brink->step.island.gatheredCount = brink->walk->metGeoms = brink->walk->metBodies = brink->walk->walked = 0;
+  brink->walk->jointedCount = brink->walk->jointCount = brink->walk->metGeoms = brink->walk->metBodies =
+      brink->walk->walked = 0;
   brink->watched->listedCount = 0;
   brink->walk->locked = false;
 }
@@ -703,7 +656,7 @@ int dxBrinkRefresh(dBrinkID brink) {
   if (brink->walk->quickTestCount > brink->walk->walked) {
     brink->walk->quickTestCount = brink->walk->walked; /* what lies beyond may have changed by the next walk */
   }
-  return walked && meetPinned(brink) && meetBodiesThroughJoints(brink) && endWalk(brink);
+  return walked && meetBodiesThroughJoints(brink) && endWalk(brink);
 }
 
 int dxBrinkRefreshAtStart(dBrinkID brink) {

@@ -7,8 +7,7 @@
 
 #include "mirror.h"
 
-/* Record of a geom that may be given a shape now. NULL: dBrinkGetError tells why. */
-static dxBrinkGeom *readyGeom(dBrinkID brink, dGeomID geom, const char *where) {
+dxBrinkGeom *dxBrinkReadyGeom(dBrinkID brink, dGeomID geom, const char *where) {
   if (!dxBrinkMayCall(brink, where) || !dxBrinkRefresh(brink)) {
     return NULL;
   }
@@ -56,7 +55,7 @@ static const char *readLike(dGeomID like, dxBrinkGiven *given) {
 
 int dBrinkSetGeomShape(dBrinkID brink, dGeomID geom, dGeomID like) {
   static const char *const where = "dBrinkSetGeomShape";
-  dxBrinkGeom *record = readyGeom(brink, geom, where);
+  dxBrinkGeom *record = dxBrinkReadyGeom(brink, geom, where);
   if (record == NULL || like == NULL) {
     return record != NULL && take(brink, record, NULL, where);
   }
@@ -74,7 +73,7 @@ int dBrinkSetGeomShape(dBrinkID brink, dGeomID geom, dGeomID like) {
 
 int dBrinkSetGeomSupport(dBrinkID brink, dGeomID geom, dBrinkSupport *support, void *user, dReal radius) {
   static const char *const where = "dBrinkSetGeomSupport";
-  dxBrinkGeom *record = readyGeom(brink, geom, where);
+  dxBrinkGeom *record = dxBrinkReadyGeom(brink, geom, where);
   if (record == NULL || support == NULL) {
     return record != NULL && take(brink, record, NULL, where);
   }

@@ -82,18 +82,18 @@ static bool sameAnchors(const jointKind *kind, double a[2][3], double b[2][3]) {
   return true;
 }
 
-static int syncJoint(dBrinkID brink, uint32_t body, dJointID joint) {
+/* number: of its record when the walk met it at this body. */
+static int syncJoint(dBrinkID brink, uint32_t body, dJointID joint, uint32_t number) {
+  if (number == BRINK_NO_RECORD || brink->step.joints[number].joint != joint) {
+    number = brinkStepFindJoint(&brink->step, body, joint);
+  }
+  brinkStepJoint *record = number != BRINK_NO_RECORD ? &brink->step.joints[number] : NULL;
+  if (record != NULL && record->stamp == brink->walk->stamp) {
+    return 1; /* met at its other body */
+  }
   const jointKind *kind = kindOf(dJointGetType(joint));
   if (kind == NULL || !dJointIsEnabled(joint)) {
     return 1;
-  }
-  brinkStepJoint *record = NULL;
-  uint32_t number = brinkStepFindJoint(&brink->step, body, joint);
-  if (number != BRINK_NO_RECORD) {
-    record = &brink->step.joints[number];
-    if (record->stamp == brink->walk->stamp) {
-      return 1;
-    }
   }
   dBodyID bodyA = dJointGetBody(joint, 0), bodyB = dJointGetBody(joint, 1);
   const bool isFirst = brink->step.bodies[body].body == bodyA;
@@ -150,16 +150,21 @@ size_t dxBrinkListJoints(dBrinkID brink, dBodyID body) {
   return count;
 }
 
+static int inOrder(const void *a, const void *b) {
+  const uint32_t bodyA = ((const dxBrinkJointed *)a)->body, bodyB = ((const dxBrinkJointed *)b)->body;
+  return (bodyA > bodyB) - (bodyA < bodyB);
+}
+
 int dxBrinkSyncJoints(dBrinkID brink) {
+  const struct dxBrinkWalk *walk = brink->walk;
   /* By record, so that joints get their numbers whatever the order of the walk. */
-  if (brink->step.island.gatheredCount > 0) {
-    qsort(brink->step.island.gathered, brink->step.island.gatheredCount, sizeof(*brink->step.island.gathered),
-          brinkCompareNumbers);
+  if (walk->jointedCount > 0) {
+    qsort(walk->jointed, walk->jointedCount, sizeof(*walk->jointed), inOrder);
   }
-  for (size_t next = 0; next < brink->step.island.gatheredCount; ++next) {
-    const uint32_t number = brink->step.island.gathered[next];
-    for (size_t i = 0, count = dxBrinkListJoints(brink, brink->step.bodies[number].body); i < count; ++i) {
-      if (!syncJoint(brink, number, brink->contacts.joints[i])) {
+  for (size_t next = 0; next < walk->jointedCount; ++next) {
+    const dxBrinkJointed *jointed = &walk->jointed[next];
+    for (size_t i = jointed->first; i < jointed->first + jointed->count; ++i) {
+      if (!syncJoint(brink, jointed->body, walk->joints[i].joint, walk->joints[i].number)) {
         return 0;
       }
     }

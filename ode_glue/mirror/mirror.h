@@ -21,8 +21,6 @@ struct dxBrinkWatched {
   size_t spaceCount, spaceCapacity;
   dGeomID *listed; /* geoms of the spaces that are being walked */
   size_t listedCount, listedCapacity;
-  dSpaceID pins;       /* a geom on each body added by hand: see adapter.c */
-  bool everPinned;     /* endsAreTold: dBrinkAddBody was called */
   bool endsAreTold;    /* a hook reports destruction (hooks.h): all stay in the program's own spaces */
   dGeomID *looseGeoms; /* endsAreTold: watched one by one */
   size_t looseCount, looseCapacity;
@@ -49,6 +47,12 @@ typedef struct dxBrinkGeomStamp {
   uint64_t walk; /* the last one that met it */
 } dxBrinkGeomStamp;
 
+/* A body whose joints are walked, and those of them that hold or drive it, as its first one finds them. */
+typedef struct dxBrinkJointed {
+  uint32_t body;
+  uint32_t first, count; /* in dxBrinkWalk.joints */
+} dxBrinkJointed;
+
 /* The walk over all that is watched, and what it keeps for the next one. */
 struct dxBrinkWalk {
   uint64_t stamp;               /* number of the current walk */
@@ -66,6 +70,13 @@ struct dxBrinkWalk {
   size_t geomFree;            /* no free record below */
   uint32_t givenNumber;       /* of the last shape told by the program */
   bool layoutIsKnown;         /* brink->step.layout is */
+  dxBrinkJointed *jointed;
+  size_t jointedCount, jointedCapacity;
+  struct dxBrinkMet {
+    dJointID joint;
+    uint32_t number; /* of its record, or none */
+  } * joints;        /* contacts left out */
+  size_t jointCount, jointCapacity;
 };
 
 bool dxBrinkOpenMirror(dBrinkID brink); /* false: no memory */
@@ -73,12 +84,12 @@ void dxBrinkCloseMirror(dBrinkID brink);
 
 /* ---- records.c */
 dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom); /* NULL: not in a watched space */
+/* given.c: for a setting of it, after a walk; NULL: dBrinkGetError tells why. */
+dxBrinkGeom *dxBrinkReadyGeom(dBrinkID brink, dGeomID geom, const char *where);
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
 /* Record of the body at the other end of a joint. joint: the joint's own record, which mostly tells it, or none. */
 uint32_t dxBrinkBodyAcross(const dxBrink *brink, uint32_t joint, uint32_t body, dBodyID other);
 #define DX_BRINK_FETCH_AHEAD 8
-void dxBrinkFetchFlags(const dxBrink *brink, size_t index); /* a hint to the processor: is the body enabled? */
-void dxBrinkFetchWorld(const dxBrink *brink); /* the same: a solve comes, which goes through all lists of ODE's */
 
 /* ---- body_state.c: bit for bit */
 void dxBrinkReadState(dBodyID body, brinkStepState *state);
@@ -142,8 +153,6 @@ bool dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record); /* what the
 /* Makes the colliders anew whose allowance changed. */
 int dxBrinkApplyAllowances(dBrinkID brink);
 const char *dxBrinkClassName(int geomClass);
-int dxBrinkPinBody(dBrinkID brink, dBodyID body);
-dGeomID dxBrinkFindPin(const dxBrink *brink, dBodyID body); /* NULL: none */
 
 /* ---- joints.c: the mirror of joints */
 size_t dxBrinkListJoints(dBrinkID brink, dBodyID body); /* brink->contacts.joints; how many */

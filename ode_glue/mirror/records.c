@@ -15,7 +15,6 @@ bool dxBrinkOpenMirror(dBrinkID brink) {
   brink->tethers = dJointGroupCreate(0);
   brink->watched->root = dSimpleSpaceCreate(NULL);
   dSpaceSetCleanup(brink->watched->root, 0);
-  brink->watched->pins = dSimpleSpaceCreate(NULL);
   brink->watched->probe = dCreatePlane(NULL, 1, 1, 1, 0);
   return true;
 }
@@ -26,11 +25,12 @@ void dxBrinkCloseMirror(dBrinkID brink) {
   dxBrinkFreeShapes(&brink->shapes);
   dJointGroupDestroy(brink->tethers);
   dSpaceDestroy(watched->root);
-  dSpaceDestroy(watched->pins);
   dGeomDestroy(watched->probe);
   brinkStepFree(&brink->step);
-  void *blocks[] = {brink->geoms,        brink->hosted, brink->walk->quickTests, watched->spaces, watched->listed,
-                    watched->looseGeoms, watched,       brink->walk->geomStamps, brink->walk};
+  void *blocks[] = {
+      brink->geoms,        brink->hosted, brink->walk->quickTests, watched->spaces,      watched->listed,
+      watched->looseGeoms, watched,       brink->walk->geomStamps, brink->walk->jointed, brink->walk->joints,
+      brink->walk};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -39,17 +39,6 @@ void dxBrinkCloseMirror(dBrinkID brink) {
 dxBrinkGeom *dxBrinkFindGeom(dBrinkID brink, dGeomID geom) {
   uint32_t number = brinkStepFindCollider(&brink->step, geom, BRINK_NO_RECORD);
   return number == BRINK_NO_RECORD ? NULL : &brink->geoms[number];
-}
-
-void dxBrinkFetchWorld(const dxBrink *brink) {
-  const brinkStepper *step = &brink->step;
-  for (size_t i = 0; i < step->jointCount; ++i) {
-    BRINK_STEP_FETCH(&step->joints[i + DX_BRINK_FETCH_AHEAD < step->jointCount ? i + DX_BRINK_FETCH_AHEAD : i].joint);
-    BRINK_STEP_FETCH(step->joints[i].joint);
-  }
-  for (size_t i = 0; i < brink->contacts.bodyGeomCount; ++i) {
-    BRINK_STEP_FETCH(brink->contacts.bodyGeoms[i].body);
-  }
 }
 
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body) { return brinkStepFindBody(&brink->step, body); }
@@ -62,11 +51,4 @@ uint32_t dxBrinkBodyAcross(const dxBrink *brink, uint32_t joint, uint32_t body, 
     }
   }
   return dxBrinkFindBody(brink, other);
-}
-
-void dxBrinkFetchFlags(const dxBrink *brink, size_t index) {
-  if (index + DX_BRINK_FETCH_AHEAD < brink->step.bodyCount) {
-    BRINK_STEP_FETCH(&brink->step.bodies[index + DX_BRINK_FETCH_AHEAD]);
-    BRINK_STEP_FETCH(brink->step.bodies[index].body);
-  }
 }

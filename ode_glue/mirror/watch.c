@@ -135,33 +135,3 @@ int dBrinkRemoveGeom(dBrinkID brink, dGeomID geom) {
   }
   return dxBrinkSucceed(brink);
 }
-
-int dBrinkAddBody(dBrinkID brink, dBodyID body) {
-  if (!dxBrinkMayCall(brink, "dBrinkAddBody")) {
-    return 0;
-  }
-  if (body == NULL) {
-    return dxBrinkFail(brink, "dBrinkAddBody: body is NULL");
-  }
-  if (dBodyGetWorld(body) != brink->world) {
-    return dxBrinkFail(brink, "dBrinkAddBody: the body belongs to another world; add it to that world's dBrink");
-  }
-  return dxBrinkRefresh(brink) && dxBrinkPinBody(brink, body) ? dxBrinkSucceed(brink) : 0;
-}
-
-int dBrinkRemoveBody(dBrinkID brink, dBodyID body) {
-  if (!dxBrinkMayCall(brink, "dBrinkRemoveBody")) {
-    return 0;
-  }
-  dGeomID pin = body != NULL ? dxBrinkFindPin(brink, body) : NULL;
-  uint32_t number = dxBrinkFindBody(brink, body);
-  if (pin == NULL && (number == BRINK_NO_RECORD || !brink->hosted[number].pinned)) {
-    return dxBrinkFail(brink, "dBrinkRemoveBody: this body was not added with dBrinkAddBody");
-  }
-  if (pin != NULL) {
-    dGeomDestroy(pin);
-  } else {
-    brink->hosted[number].pinned = false;
-  }
-  return dxBrinkSucceed(brink);
-}

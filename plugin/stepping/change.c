@@ -123,7 +123,6 @@ bool brinkStepPoseGathered(brinkStepper *stepper) {
   for (size_t i = 0; good && i < stepper->island.gatheredCount; ++i) {
     good = brinkStepWake(stepper, stepper->island.gathered[i]) != 0;
   }
-  good = good && brinkStepFreeGathered(stepper); /* the program's callback is to see them as in its own frame */
   for (size_t i = 0; good && i < stepper->island.gatheredCount; ++i) {
     good = brinkStepPoseBody(stepper, stepper->island.gathered[i]);
   }
@@ -169,9 +168,9 @@ static bool posedAreGone(brinkStepper *stepper) {
 }
 
 /* After the program was asked about the struck pairs, and the island was gathered again: old contacts are put aside,
- * and callOthers: the program is asked for the other pairs near the island. early: another island is made ready after
- * this one. False: the guard is to stop it. */
-bool brinkStepMakeContacts(brinkStepper *stepper, bool callOthers, bool early) {
+ * and callOthers: the program is asked for the other pairs near the island. False: the guard is to
+ * stop it. */
+static bool makeContacts(brinkStepper *stepper, bool callOthers) {
   brinkStepUnpose(stepper, false);
   stepper->host->putAside(stepper->user);
   if (!brinkStepPoseGathered(stepper)) {
@@ -183,8 +182,8 @@ bool brinkStepMakeContacts(brinkStepper *stepper, bool callOthers, bool early) {
     }
     stepper->host->askOthers(stepper->user);
     brinkStepForgetJoined(stepper);
-    const bool gone = early ? posedAreGone(stepper) : stepper->host->looksChanged(stepper->user, NULL, 0);
-    if (gone || !brinkStepSpread(stepper, true) || !brinkStepPoseGathered(stepper)) {
+    if (stepper->host->looksChanged(stepper->user, NULL, 0) || !brinkStepSpread(stepper, true) ||
+        !brinkStepPoseGathered(stepper)) {
       return false; /* bodies that the program tied to the island just now were posed, too */
     }
   }
@@ -194,7 +193,7 @@ bool brinkStepMakeContacts(brinkStepper *stepper, bool callOthers, bool early) {
 
 /* The contacts, then the solve of [tau, 1]. */
 bool brinkStepCommitChange(brinkStepper *stepper, bool callOthers) {
-  return brinkStepMakeContacts(stepper, callOthers, false) && brinkStepSolveGathered(stepper, stepper->now.tau, false);
+  return makeContacts(stepper, callOthers) && brinkStepSolveGathered(stepper, stepper->now.tau, false);
 }
 
 /* The gathered bodies' motions begin at record->next, at tau, and lead to record->end. */
@@ -245,18 +244,10 @@ bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLas
     brinkStepNoteBegun(stepper, record, tau, insteadOfLast);
     brinkStepSetGoing(stepper, record, tau);
     record->struck = stepper->spins.anyStruck = true;
-    record->solvedFrom = tau;
   }
-  const size_t own = stepper->island.gatheredCount;
-  const bool joined = brinkStepJoinReady(stepper);
-  stepper->island.wedged = joined && brinkStepIsWedged(stepper);
-  const bool solved =
-      joined && brinkStepFreeGathered(stepper) && stepper->host->solve(stepper->user, tau, insteadOfLast);
-  if (solved) {
-    brinkStepHoldGathered(stepper);
-  }
+  stepper->island.wedged = brinkStepIsWedged(stepper);
+  const bool solved = stepper->host->solve(stepper->user, tau, insteadOfLast);
   stepper->island.wedged = false;
-  brinkStepPartFromReady(stepper, tau, own, solved);
   if (!solved) {
     return false;
   }
@@ -391,9 +382,8 @@ bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau) {
 
 /* Asks the program about the struck pairs. Solved: the program, or Brink in its place, made contacts for some, or the
  * program gave their bodies other velocities. Deepens, Waits: neither, and silence may mean anything yet (silence.c);
- * the silent pairs are the current impacts then. Dropped: the program wants none. early: the impacts may never take
- * place, so silence decides nothing. */
-static brinkStepOutcome askProgram(brinkStepper *stepper, bool early) {
+ * the silent pairs are the current impacts then. Dropped: the program wants none. */
+static brinkStepOutcome askProgram(brinkStepper *stepper) {
   brinkStepOutcome outcome = brinkStepOutcomeDropped;
   size_t silent = 0;
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
@@ -408,16 +398,12 @@ static brinkStepOutcome askProgram(brinkStepper *stepper, bool early) {
     }
     impact->moved = impact->moved && !brinkStepWasMoved(stepper, impact->pair);
     if (impact->moved) { /* it goes on with this velocity from here */
-      if (!early && brinkStepHearSilence(stepper, impact->pair) == brinkStepSilenceDrops &&
+      if (brinkStepHearSilence(stepper, impact->pair) == brinkStepSilenceDrops &&
           !brinkStepDropPair(stepper, impact->pair)) {
         return brinkStepOutcomeFailed;
       }
       outcome = brinkStepOutcomeSolved;
       continue;
-    }
-    if (early) {
-      outcome = brinkStepOutcomeDropped;
-      break;
     }
     brinkStepSilence silence = brinkStepHearSilence(stepper, impact->pair);
     if (silence == brinkStepSilenceDrops) {
@@ -453,188 +439,34 @@ static bool noteMoved(brinkStepper *stepper) {
   return noted;
 }
 
-/* While islands are made ready one after the other, the program may have destroyed bodies that were not posed. */
-static bool struckAreThere(brinkStepper *stepper) {
-  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
-    const brinkStepPair pair = stepper->pairs.impacts[i].pair;
-    const uint32_t bodies[2] = {stepper->colliders[pair.a].body, stepper->colliders[pair.b].body};
-    if (stepper->host->looksChanged(stepper->user, bodies, 2)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-/* The struck island at tau, with its contacts. Dropped: the program wants none of them, nothing has changed. early: see
- * askProgram. */
-static brinkStepOutcome makeReady(brinkStepper *stepper, double tau, bool early) {
-  if (!struckAreThere(stepper) || !brinkStepGatherStruck(stepper, true) || !brinkStepBeginChange(stepper, tau)) {
+/* The struck island at tau, with its contacts. Dropped: the program wants none of them, nothing has changed. */
+static brinkStepOutcome meetStruck(brinkStepper *stepper, double tau) {
+  if (!brinkStepGatherStruck(stepper, true) || !brinkStepBeginChange(stepper, tau)) {
     return brinkStepOutcomeFailed;
   }
   noteFalls(stepper);
-  brinkStepOutcome outcome = askProgram(stepper, early);
+  const brinkStepOutcome outcome = askProgram(stepper);
   if (outcome == brinkStepOutcomeSolved) {
-    return brinkStepGatherStruck(stepper, true) && brinkStepMakeContacts(stepper, true, early) ? outcome
-                                                                                               : brinkStepOutcomeFailed;
+    return brinkStepGatherStruck(stepper, true) && makeContacts(stepper, true) ? outcome : brinkStepOutcomeFailed;
   }
   if (outcome != brinkStepOutcomeFailed) {
     brinkStepAbortChange(stepper);
   }
-  return !early && stepper->host->looksChanged(stepper->user, NULL, 0) ? brinkStepOutcomeFailed : outcome;
-}
-
-/* The chain of the collider's body; BRINK_NO_RECORD: contacts do not move it. */
-static uint32_t pushedChain(const brinkStepper *stepper, uint32_t collider) {
-  const uint32_t body = stepper->colliders[collider].body;
-  return body != BRINK_NO_RECORD && stepper->bodies[body].dynamic ? stepper->bodies[body].chain : BRINK_NO_RECORD;
-}
-
-/* May the pair's impact be made ready before its time? Its mode is advance, and the program answers. And it joins no
- * two islands: bodies that meet in a heap are often touched by a third before, and until then their contact would hold
- * them together. */
-static bool mayBeEarly(brinkStepper *stepper, brinkStepPair pair) {
-  const uint32_t chainA = pushedChain(stepper, pair.a), chainB = pushedChain(stepper, pair.b);
-  return (chainA == chainB || chainA == BRINK_NO_RECORD || chainB == BRINK_NO_RECORD) &&
-         !brinkStepGoesAlone(stepper, pair) && brinkStepModeOfPair(stepper, pair) == brink_stepAdvance &&
-         stepper->host->answers(stepper->user, pair) == brink_stepAnswers;
-}
-
-/* May the current impacts be made ready before their time, and has no other island of the slice their bodies? The
- * island is gathered then. False: no memory. */
-static bool mayBeReady(brinkStepper *stepper, bool *may) {
-  *may = true;
-  for (size_t i = 0; *may && i < stepper->pairs.impactCount; ++i) {
-    *may = mayBeEarly(stepper, stepper->pairs.impacts[i].pair);
-  }
-  if (*may && !(struckAreThere(stepper) && brinkStepGatherStruck(stepper, true))) {
-    return false;
-  }
-  *may = *may && brinkStepMayJoin(stepper);
-  return true;
-}
-
-/* m/s, at which the gathered island may be pushed out at tau; it is not posed yet. */
-static double pushOutAt(brinkStepper *stepper, double tau) {
-  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
-    brinkStepVelocitiesAt(stepper, record, tau, &record->next);
-  }
-  return brinkStepPushOutSpeed(stepper);
-}
-
-/* Makes an island ready that is struck later in the slice; its impact is the current one. least: m/s, an island that is
- * pushed out slower would slow down the others. Tried in vain it is not tried again in this step: else each island
- * before it would pose it and ask the program. False: failed. */
-static bool makeLaterReady(brinkStepper *stepper, double tau, double least) {
-  const brinkStepPair pair = stepper->pairs.impacts[0].pair;
-  bool may;
-  if (!mayBeReady(stepper, &may)) {
-    return false;
-  }
-  if (!may || pushOutAt(stepper, tau) < least) {
-    return true;
-  }
-  if (!brinkStepTakeSameTime(stepper, tau + BRINK_STEP_WINDOW)) {
-    return false;
-  }
-  brinkStepKeepTouching(stepper, tau);
-  if (stepper->pairs.impactCount > 1 && !mayBeReady(stepper, &may)) {
-    return false;
-  }
-  if (!may) {
-    return brinkStepLetGoAlone(stepper, pair);
-  }
-  brinkStepOutcome outcome = makeReady(stepper, tau, true);
-  if (outcome != brinkStepOutcomeSolved) {
-    return outcome != brinkStepOutcomeFailed && brinkStepLetGoAlone(stepper, pair);
-  }
-  bool good;
-  const double pushOut = brinkStepPushOutSpeed(stepper);
-  if (brinkStepMayJoin(stepper) && !brinkStepNeedsDirectSolve(stepper) && pushOut >= least) {
-    good = brinkStepKeepReady(stepper, tau);
-    stepper->island.together.pushOut = pushOut;
-  } else {
-    good = brinkStepLetGoAlone(stepper, pair);
-  }
-  brinkStepUnpose(stepper, true);
-  return good;
-}
-
-bool brinkStepMakeStruckReady(brinkStepper *stepper, double last, double least) {
-  double at = 0;
-  bool good = true;
-  while (good && (good = brinkStepNextLater(stepper, last, &at)) && at <= 1) {
-    good = makeLaterReady(stepper, at, least);
-  }
-  return good;
-}
-
-/* Islands that are struck within a slice after this one: see together.c. False: failed. */
-static bool makeOthersReady(brinkStepper *stepper, double tau) {
-  struct brinkStepTogether *together = &stepper->island.together;
-  const double last = tau + BRINK_STEP_SLICE * (1 - tau);
-  const size_t before = together->islandCount;
-  stepper->now.tau = tau;
-  if (together->laterCount == 0 || !stepper->now.shares) {
-    return true;
-  }
-  if (!brinkStepGatherStruck(stepper, true)) {
-    return false;
-  }
-  if (brinkStepNeedsDirectSolve(stepper)) {
-    return true;
-  }
-  brinkStepBeginSlice(stepper);
-  const double own = pushOutAt(stepper, tau);
-  together->firstCount = 0;
-  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
-    if (!BRINK_STEP_RESERVE(together->first, together->firstCount, together->firstCapacity)) {
-      return false;
-    }
-    together->first[together->firstCount++] = stepper->pairs.impacts[i];
-  }
-  const bool good = brinkStepMakeStruckReady(stepper, last, own / 2);
-  together->pushOut = together->islandCount > before ? fmin(together->pushOut, own) : HUGE_VAL;
-  stepper->pairs.impactCount = together->firstCount; /* room was made for as many */
-  memcpy(stepper->pairs.impacts, together->first, together->firstCount * sizeof(*together->first));
-  return good;
-}
-
-/* The island takes what was solved for it together with an earlier one. */
-bool brinkStepTakeTurn(brinkStepper *stepper, double tau) {
-  stepper->now.tau = tau;
-  if (!brinkStepGatherReady(stepper) || !noteMoved(stepper) || !noteParts(stepper, tau)) {
-    return false;
-  }
-  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    brinkStepNoteBegun(stepper, &stepper->bodies[stepper->island.gathered[i]], tau, false);
-  }
-  brinkStepEndAsReady(stepper);
-  brinkStepCloseJoints(stepper, stepper->island.gathered, stepper->island.gatheredCount, 1 - tau);
-  if (!takeMotions(stepper, tau)) {
-    return false;
-  }
-  leaveAsFast(stepper);
-  brinkStepHoldSqueezed(stepper);
-  return true;
+  return stepper->host->looksChanged(stepper->user, NULL, 0) ? brinkStepOutcomeFailed : outcome;
 }
 
 /* Contacts at tau for the impacts, and a solve of the rest. brinkStepOutcomeDropped: the program wants none of them,
  * nothing has changed. */
-brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau, bool ready) {
-  if (ready) {
-    return brinkStepTakeTurn(stepper, tau) ? brinkStepOutcomeSolved : brinkStepOutcomeFailed;
+brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau) {
+  const brinkStepOutcome outcome = meetStruck(stepper, tau);
+  if (outcome != brinkStepOutcomeSolved) {
+    return outcome;
   }
-  brinkStepOutcome outcome = makeOthersReady(stepper, tau) ? makeReady(stepper, tau, false) : brinkStepOutcomeFailed;
-  if (outcome == brinkStepOutcomeSolved && !(noteMoved(stepper) && brinkStepSolveGathered(stepper, tau, false))) {
-    outcome = brinkStepOutcomeFailed;
+  if (!noteMoved(stepper) || !brinkStepSolveGathered(stepper, tau, false)) {
+    return brinkStepOutcomeFailed;
   }
-  stepper->island.together.pushOut = HUGE_VAL;
-  brinkStepForgetUnsolved(stepper);
-  if (outcome == brinkStepOutcomeSolved) {
-    leaveAsFast(stepper);
-    brinkStepHoldSqueezed(stepper);
-  }
+  leaveAsFast(stepper);
+  brinkStepHoldSqueezed(stepper);
   return outcome;
 }
 
@@ -642,10 +474,10 @@ brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau,
  * nowhere, the next step's do. Pairs that it does not want are left out, here and in the rest of the step. Solved,
  * Waits: some are wanted; Dropped: none. */
 brinkStepOutcome brinkStepAskBeforeStop(brinkStepper *stepper, double tau) {
-  if (!struckAreThere(stepper) || !brinkStepGatherStruck(stepper, true) || !brinkStepBeginChange(stepper, tau)) {
+  if (!brinkStepGatherStruck(stepper, true) || !brinkStepBeginChange(stepper, tau)) {
     return brinkStepOutcomeFailed;
   }
-  const brinkStepOutcome outcome = askProgram(stepper, false);
+  const brinkStepOutcome outcome = askProgram(stepper);
   bool good = outcome != brinkStepOutcomeFailed && noteMoved(stepper);
   size_t kept = 0;
   for (size_t i = 0; good && i < stepper->pairs.impactCount; ++i) {

@@ -72,7 +72,6 @@ bool brinkStepPlanCuts(brinkStepper *stepper, const uint32_t *numbers, size_t co
     brinkStepJoint *joint = &stepper->joints[number];
     double from = startOf(stepper, joint), local = brinkStepCutOfJoint(stepper, joint, 1 - from);
     joint->cutAt = local <= 1 ? from + local * (1 - from) : 2;
-    joint->tried = false;
     if (joint->cutAt <= 1 && !joint->planned) {
       if (!BRINK_STEP_RESERVE(stepper->spins.cuts, stepper->spins.cutCount, stepper->spins.cutCapacity)) {
         return false;
@@ -107,20 +106,6 @@ uint32_t brinkStepNextCutJoint(brinkStepper *stepper) {
     first = first == BRINK_NO_RECORD || joint->cutAt < stepper->joints[first].cutAt ? number : first;
   }
   stepper->spins.cutCount = kept;
-  return first;
-}
-
-/* The same until `last`, of bodies that no island of the slice has, and not tried before. */
-uint32_t brinkStepLaterCutJoint(const brinkStepper *stepper, double last) {
-  uint32_t first = BRINK_NO_RECORD;
-  for (size_t i = 0; i < stepper->spins.cutCount; ++i) {
-    const brinkStepJoint *joint = &stepper->joints[stepper->spins.cuts[i]];
-    if (joint->joint != NULL && !joint->tried && joint->cutAt <= last &&
-        (first == BRINK_NO_RECORD || joint->cutAt < stepper->joints[first].cutAt) &&
-        !brinkStepIsClaimed(stepper, joint->bodies[0]) && !brinkStepIsClaimed(stepper, joint->bodies[1])) {
-      first = stepper->spins.cuts[i];
-    }
-  }
   return first;
 }
 

@@ -47,7 +47,7 @@ void brinkStepEndEdge(brinkStepper *stepper, const brinkStepEdge *edge, const do
     }
     record->end = after;
     record->look.touched = true;
-    brinkStepWakeHeld(stepper, edge->body);
+    stepper->host->wake(stepper->user, edge->body);
     stepper->host->writeState(stepper->user, edge->body, &after);
   }
 }

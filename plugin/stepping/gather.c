@@ -10,7 +10,6 @@
 void brinkStepBeginGathering(brinkStepper *stepper) {
   stepper->island.mark++;
   stepper->island.gatheredCount = stepper->island.edgeCount = 0;
-  stepper->island.isFelt = false;
 }
 
 bool brinkStepIsGathered(const brinkStepper *stepper, uint32_t number) {
@@ -55,7 +54,6 @@ bool brinkStepSpread(brinkStepper *stepper, bool throughContacts) {
   for (size_t next = 0; next < stepper->island.gatheredCount; ++next) {
     brinkStepLink link;
     for (int at = 0; stepper->host->nextLink(stepper->user, stepper->island.gathered[next], &at, &link);) {
-      stepper->island.isFelt = stepper->island.isFelt || link.isFelt;
       if (link.isContact && !throughContacts) {
         continue;
       }

@@ -37,15 +37,6 @@ bool brinkStepNoteMoved(brinkStepper *stepper, brinkStepPair pair) {
                          knownOf(stepper, pair) | BRINK_STEP_PAIR_MOVED);
 }
 
-bool brinkStepGoesAlone(const brinkStepper *stepper, brinkStepPair pair) {
-  return (knownOf(stepper, pair) & BRINK_STEP_PAIR_ALONE) != 0;
-}
-
-bool brinkStepLetGoAlone(brinkStepper *stepper, brinkStepPair pair) {
-  return brinkKeyMap_Set(&stepper->pairs.pairMap, brinkStepPairKey(pair),
-                         knownOf(stepper, pair) | BRINK_STEP_PAIR_ALONE);
-}
-
 bool brinkStepNoteAtLimit(brinkStepper *stepper, brinkStepPair pair, uint32_t *times) {
   const uint32_t known = knownOf(stepper, pair) + BRINK_STEP_PAIR_AT_LIMIT;
   *times = known / BRINK_STEP_PAIR_AT_LIMIT;

@@ -238,35 +238,13 @@ void brinkStepFree(brinkStepper *stepper) {
   brinkKeyMap_Free(&stepper->geomMap);
   free(stepper->settings.modes);
   brinkKeyMap_Free(&stepper->pairs.pairMap);
-  void *blocks[] = {stepper->bodies,
-                    stepper->hotData,
-                    stepper->colliders,
-                    stepper->joints,
-                    stepper->island.gathered,
-                    stepper->island.edges,
-                    stepper->island.posed,
-                    stepper->held.bodies,
-                    stepper->held.freed,
-                    stepper->pairs.silent,
-                    stepper->pairs.ahead,
-                    stepper->pairs.atLimit,
-                    stepper->pairs.impacts,
-                    stepper->pairs.nearPairs,
-                    stepper->pairs.heldApart,
-                    stepper->pairs.heldGeoms,
-                    stepper->spins.openJoints,
-                    stepper->spins.cuts,
-                    stepper->quiet.awake,
-                    stepper->quiet.due,
-                    stepper->quiet.looked,
-                    stepper->sensing.inside,
-                    stepper->sensing.parts,
-                    stepper->sensing.events,
-                    stepper->island.together.later,
-                    stepper->island.together.islands,
-                    stepper->island.together.bodies,
-                    stepper->island.together.impacts,
-                    stepper->island.together.first};
+  void *blocks[] = {
+      stepper->bodies,          stepper->hotData,         stepper->colliders,        stepper->joints,
+      stepper->island.gathered, stepper->island.edges,    stepper->island.posed,     stepper->pairs.silent,
+      stepper->pairs.ahead,     stepper->pairs.atLimit,   stepper->pairs.impacts,    stepper->pairs.nearPairs,
+      stepper->pairs.heldApart, stepper->pairs.heldGeoms, stepper->spins.openJoints, stepper->spins.cuts,
+      stepper->quiet.awake,     stepper->quiet.due,       stepper->quiet.looked,     stepper->sensing.inside,
+      stepper->sensing.parts,   stepper->sensing.events};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

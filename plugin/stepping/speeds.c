@@ -63,7 +63,7 @@ double brinkStepPushOutSpeed(const brinkStepper *stepper) {
       most = fmax(most, BRINK_STEP_SENT_BACK * brinkStepPairSpeed(stepper, pair));
     }
   }
-  return fmin(most, stepper->island.together.pushOut);
+  return most;
 }
 
 /* m/s, where the pair was struck. solved: with the velocities that the engine has now. */

@@ -78,14 +78,12 @@ static double movedBy(const brinkStepper *stepper, uint32_t number) {
   return turned ? HUGE_VAL : hypot(hypot(p[0] - left->position[0], p[1] - left->position[1]), p[2] - left->position[2]);
 }
 
-static bool beginsAnew(brinkStepper *stepper, uint32_t number) {
-  const bool anew = isElsewhere(stepper, number);
-  if (anew) {
+static void forgetIfMoved(brinkStepper *stepper, uint32_t number) {
+  if (isElsewhere(stepper, number)) {
     forgetBody(stepper, number, movedBy(stepper, number));
   } else if (isSteered(stepper, number)) {
     stepper->bodies[number].frozenStep = 0;
   }
-  return anew;
 }
 
 uint32_t brinkStepMemoryOf(const brinkStepper *stepper, uint32_t number) {
@@ -135,6 +133,8 @@ int brinkStepReadStart(brinkStepper *stepper, uint32_t number) {
   }
   const bool forced = forces[0] + forces[1] != 0, was = hot->forced; /* for NaN, too */
   hot->forced = forced;
-  const bool anew = hot->remembers && beginsAnew(stepper, number);
-  return (fit ? 0 : BRINK_STEP_UNFIT) | (anew ? BRINK_STEP_ANEW : 0) | (forced || was ? BRINK_STEP_FORCED : 0);
+  if (hot->remembers) {
+    forgetIfMoved(stepper, number);
+  }
+  return (fit ? 0 : BRINK_STEP_UNFIT) | (forced || was ? BRINK_STEP_FORCED : 0);
 }

@@ -29,7 +29,7 @@ static int openQuestion(brinkStepper *stepper) {
   query.watch = brink_watchDepth;
   query.tStart = stepper->now.t;
   query.tEnd = 1;
-  query.window = stepper->now.reportsAll ? 1 : stepper->now.shares ? BRINK_STEP_SLICE : BRINK_STEP_WINDOW;
+  query.window = stepper->now.reportsAll ? 1 : BRINK_STEP_WINDOW;
   brinkStepRecordQuestion(stepper, &query);
   if (stepper->steps->beginQuestion(stepper->world, &query) != brink_ok) {
     return brinkStepFail(stepper, "first contact: %s", stepper->plugin->lastError(stepper->world));
@@ -166,9 +166,6 @@ static bool readImpacts(brinkStepper *stepper, const brinkReport *report, const 
     if (!addImpact(stepper, contact, &events[i], pair)) {
       return false;
     }
-  }
-  if (!stepper->now.reportsAll && !brinkStepPutOffLater(stepper, report->toi + BRINK_STEP_WINDOW)) {
-    return false;
   }
   size_t kept = 0;
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
@@ -364,13 +361,7 @@ static brinkStepOutcome respond(brinkStepper *stepper, impactList *found) {
         mayRespond(stepper, found) == answerSolve ? brinkStepHoldBack(stepper, found->tau) : brinkStepOutcomeDropped;
     return result != brinkStepOutcomeDropped || brinkStepGiveUpHoldingBack(stepper) ? result : brinkStepOutcomeFailed;
   }
-  bool ready = false;
-  if (!found->unresolved && !brinkStepFindReady(stepper, found->tau, &ready)) {
-    return brinkStepOutcomeFailed;
-  }
-  if (!ready) {
-    brinkStepKeepTouching(stepper, found->tau);
-  }
+  brinkStepKeepTouching(stepper, found->tau);
   if (stepper->pairs.impactCount == 0) {
     return brinkStepOutcomeFailed;
   }
@@ -381,7 +372,7 @@ static brinkStepOutcome respond(brinkStepper *stepper, impactList *found) {
   stepper->now.why = brink_stepSaidSo;
   answer what = mode == brink_stepClamp ? answerWait : mayRespond(stepper, found);
   if (what == answerSolve) {
-    brinkStepOutcome outcome = brinkStepRespondWithContacts(stepper, found->tau, ready);
+    brinkStepOutcome outcome = brinkStepRespondWithContacts(stepper, found->tau);
     if (outcome != brinkStepOutcomeWaits) {
       return outcome;
     }
@@ -456,7 +447,7 @@ static int endChangedStep(brinkStepper *stepper, double tau) {
 }
 
 static int cutTurns(brinkStepper *stepper, double tau) {
-  bool solved = brinkStepPutOffAll(stepper) && brinkStepCutTurns(stepper, tau);
+  const bool solved = brinkStepCutTurns(stepper, tau);
   if (stepper->worldChanged) {
     return endChangedStep(stepper, tau) - 1;
   }
@@ -566,9 +557,6 @@ int brinkStepFollowImpacts(brinkStepper *stepper) {
   stepper->plugin->setPairFilter(stepper->world, brinkStepFilterPair, stepper);
   brinkStepForgetJoined(stepper);
   stepper->now.reportsAll = stepper->settings.mode == brink_stepReport && !stepper->settings.anyModes;
-  /* Contacts that were made ready for a later time would act in a solve that holds back what comes before it. */
-  stepper->now.shares =
-      stepper->now.shares && stepper->settings.mode != brink_stepSpeculative && !stepper->settings.speculates;
   stepper->now.bodyCount = stepper->quiet.liveBodies;
   brinkStepForgetCuts(stepper);
   int round = 1;
@@ -582,7 +570,6 @@ int brinkStepFollowImpacts(brinkStepper *stepper) {
     }
   }
   closeQuestion(stepper);
-  brinkStepLetOthersGoOn(stepper);
   stepper->host->endSolves(stepper->user);
   if (round >= 0 && !brinkStepSense(stepper)) {
     round = -1;
@@ -603,7 +590,6 @@ void brinkStepBegin(brinkStepper *stepper, double h, bool mayAsk) {
   brinkKeyMap_Clear(&stepper->pairs.pairMap);
   stepper->pairs.aheadCount = stepper->pairs.atLimitCount = 0;
   stepper->sensing.eventCount = 0;
-  brinkStepForgetReady(stepper);
 }
 
 void brinkStepEnd(brinkStepper *stepper) {
@@ -620,8 +606,6 @@ void brinkStepAbandon(brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->jointCount; ++i) {
     stepper->joints[i].joint = NULL;
   }
-  stepper->held.count = stepper->held.freedCount = 0;
-  stepper->held.others = false;
   stepper->island.gatheredCount = stepper->island.posedCount = stepper->quiet.awakeCount = stepper->quiet.dueCount =
       stepper->pairs.nearCount = stepper->pairs.impactCount = 0;
 }

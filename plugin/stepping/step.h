@@ -89,13 +89,6 @@ int brinkStepSense(brinkStepper *stepper); /* all motions are final; 0: the host
 void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact);
 bool brinkStepIsWedged(brinkStepper *stepper); /* is a gathered body? Of the solve to come */
 
-/* ---- held.c */
-/* The gathered bodies are on, all others that move are off. False: no memory. */
-bool brinkStepFreeGathered(brinkStepper *stepper);
-void brinkStepWakeHeld(brinkStepper *stepper, uint32_t number); /* from the end of the solves on */
-void brinkStepHoldGathered(brinkStepper *stepper);              /* after a solve */
-void brinkStepLetOthersGoOn(brinkStepper *stepper);             /* after the last one of a step */
-
 /* ---- pairs.c */
 void brinkStepForgetJoined(brinkStepper *stepper);
 bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair); /* at an impact of this step */
@@ -103,8 +96,6 @@ bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair);
 bool brinkStepWasMoved(const brinkStepper *stepper, brinkStepPair pair); /* see brinkStepImpact, in this step */
 bool brinkStepNoteMoved(brinkStepper *stepper, brinkStepPair pair);
 /* Does no island wait with it for a shared solve, in what is left of the step? */
-bool brinkStepGoesAlone(const brinkStepper *stepper, brinkStepPair pair);
-bool brinkStepLetGoAlone(brinkStepper *stepper, brinkStepPair pair);                   /* false: no memory */
 bool brinkStepNoteAtLimit(brinkStepper *stepper, brinkStepPair pair, uint32_t *times); /* in this step, with this one */
 uint32_t brinkStepTimesAtLimit(const brinkStepper *stepper, brinkStepPair pair);
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */
@@ -129,40 +120,15 @@ typedef enum brinkStepSilence {
 } brinkStepSilence;
 brinkStepSilence brinkStepHearSilence(brinkStepper *stepper, brinkStepPair pair);
 
-/* ---- together.c: islands that share a solve. Made ready: posed at its own time and given its contacts before its
- * impact is the next event. Slice: the part of the step in which islands share one solve. */
-void brinkStepForgetReady(brinkStepper *stepper); /* at the start of a step */
-bool brinkStepPutOffLater(brinkStepper *stepper, double last);
-bool brinkStepPutOffAll(brinkStepper *stepper);
-void brinkStepBeginSlice(brinkStepper *stepper);
-bool brinkStepIsClaimed(const brinkStepper *stepper, uint32_t number); /* by an island of the slice */
-bool brinkStepNextLater(brinkStepper *stepper, double last, double *tau);
-bool brinkStepTakeSameTime(brinkStepper *stepper, double last);
-bool brinkStepMayJoin(const brinkStepper *stepper);
-bool brinkStepKeepReady(brinkStepper *stepper, double tau);
-bool brinkStepJoinReady(brinkStepper *stepper);
-void brinkStepPartFromReady(brinkStepper *stepper, double tau, size_t own, bool solved);
-void brinkStepForgetUnsolved(brinkStepper *stepper);
-bool brinkStepFindReady(brinkStepper *stepper, double tau, bool *ready);
-bool brinkStepFindReadyCut(brinkStepper *stepper, double tau, const uint32_t bodies[2]);
-bool brinkStepGatherReady(brinkStepper *stepper);
-void brinkStepEndAsReady(brinkStepper *stepper);
-
 /* ---- change.c */
 bool brinkStepBeginChange(brinkStepper *stepper, double tau); /* of the gathered bodies */
 void brinkStepAbortChange(brinkStepper *stepper);
 bool brinkStepCommitChange(brinkStepper *stepper, bool callOthers);
-/* The first half of it. early: another island is made ready after this one. */
-bool brinkStepMakeContacts(brinkStepper *stepper, bool callOthers, bool early);
 void brinkStepUnpose(brinkStepper *stepper, bool all);
 bool brinkStepPoseGathered(brinkStepper *stepper);
 bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLast);
 bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau);
-/* Islands that are struck until `last`, and pushed out at `least` m/s, are made ready in the slice that has begun. */
-bool brinkStepMakeStruckReady(brinkStepper *stepper, double last, double least);
-bool brinkStepTakeTurn(brinkStepper *stepper, double tau); /* of the island that was found ready */
-/* ready: see brinkStepFindReady. */
-brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau, bool ready);
+brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau);
 brinkStepOutcome brinkStepAskBeforeStop(brinkStepper *stepper, double tau);
 bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed);
 void brinkStepClampAll(brinkStepper *stepper, double tau);
@@ -173,7 +139,6 @@ bool brinkStepPlanCuts(brinkStepper *stepper, const uint32_t *numbers, size_t co
 void brinkStepForgetCuts(brinkStepper *stepper);
 double brinkStepNextCut(brinkStepper *stepper); /* when what spins has to be solved again, part of the step; 2: never */
 uint32_t brinkStepNextCutJoint(brinkStepper *stepper); /* BRINK_NO_RECORD: none */
-uint32_t brinkStepLaterCutJoint(const brinkStepper *stepper, double last);
 
 /* ---- turns.c */
 /* Carries out the next cut, at tau. False: the guard is to stop everything. */

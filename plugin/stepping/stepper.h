@@ -105,7 +105,6 @@ typedef struct brinkStepBody {
   uint32_t firstCollider;  /* of those that sit on it; BRINK_NO_RECORD: none */
   uint32_t firstJoint;     /* of those that hold it; BRINK_NO_RECORD: none */
   uint32_t mark, edgeMark; /* generation of the last gathering that took it, and of the last one that ended at it */
-  uint32_t claimed;        /* the last slice in which it belonged to an island, see together.c */
   bool dynamic;            /* contacts change its motion */
   bool quiet;              /* this step needs no question about it; start and end are not right */
   brinkStepState start;    /* at the segment's start */
@@ -126,12 +125,10 @@ typedef struct brinkStepBody {
   int substeps;        /* extra solves it was struck in */
   bool struck;         /* an extra solve has changed it, in this step or in one since which it spins */
   bool posed;          /* set to its impact pose while an impact is dealt with */
-  bool held;           /* off for the rest of the step, see held.c */
   double lastImpact;   /* part of the step; < 0: none in this step */
   brinkStepState end;  /* at the end of the step, as last solved */
   brinkStepState next; /* at the impact: the next segment's start */
   double spin[3];      /* rad, turned from start to end */
-  double solvedFrom;   /* when its part of the current solve begins, part of the step; see solve of the host */
   brinkStepBegun begun;
   brinkStepLookNotes look;
   brinkStepGapNotes gap;
@@ -150,7 +147,6 @@ typedef struct brinkStepJoint {
   double aim[3];          /* m, world: what is to be closed of its gap in this segment, see joint_gaps.c */
   double cutAt;           /* of the current step, see turns.c; 2: nowhere */
   bool planned;           /* it stands in cuts */
-  bool tried;             /* to make its cut ready; once, as it stands */
 } brinkStepJoint;
 
 /* ---- what happens in a step */
@@ -223,46 +219,19 @@ typedef struct brinkStepAhead {
 
 #define BRINK_STEP_PAIR_DROPPED 1u      /* left out for the rest of the step */
 #define BRINK_STEP_PAIR_HAD_CONTACTS 2u /* contacts were made for it at an impact */
-#define BRINK_STEP_PAIR_ALONE 4u        /* was made ready ahead of its impact in vain: see change.c */
 #define BRINK_STEP_PAIR_MOVED 8u        /* the callback gave one of the two another velocity, and made no contact */
 #define BRINK_STEP_PAIR_AT_LIMIT 16u    /* one more for each impact at its limit */
-
-/* Islands that share a solve (together.c). */
-struct brinkStepTogether {
-  uint32_t slice;
-  brinkStepImpact *later; /* of the last answer: events that come after what is dealt with now */
-  size_t laterCount, laterCapacity;
-  struct brinkStepReadyIsland *islands; /* in the order in which they were made ready */
-  size_t islandCount, islandCapacity;
-  struct brinkStepReady *bodies; /* theirs */
-  size_t bodyCount, bodyCapacity;
-  brinkStepImpact *impacts; /* theirs */
-  size_t impactCount, impactCapacity;
-  brinkStepImpact *first; /* of the island that is struck first, while others are made ready */
-  size_t firstCount, firstCapacity;
-  double pushOut; /* m/s: no island of the slice is pushed out faster */
-  size_t turn;    /* the island whose turn it is */
-};
 
 /* The island of the change that is under way. */
 struct brinkStepIsland {
   uint32_t mark;
   uint32_t *gathered; /* body records taken by the current gathering */
   size_t gatheredCount, gatheredCapacity;
-  bool isFelt;          /* the program is told what forces act at some joint or contact of theirs */
   bool wedged;          /* while they are solved: one is held between what cannot give way */
   brinkStepEdge *edges; /* of the current gathering */
   size_t edgeCount, edgeCapacity;
   uint32_t *posed; /* body records at the poses of the change that is under way */
   size_t posedCount, posedCapacity;
-  struct brinkStepTogether together;
-};
-
-/* Who is off between the first impact of a step and its end (held.c): body records. */
-struct brinkStepHeld {
-  bool others;
-  uint32_t *bodies, *freed; /* all that are; of them, those of the change that is under way */
-  size_t count, capacity, freedCount, freedCapacity;
 };
 
 /* A contact of the stepper's own: where the engine's colliders see nothing, and ahead of an impact. */
@@ -393,7 +362,6 @@ struct brinkStepNow {
   double fall;      /* m/s that gravity gives a body in a step; the host's to say */
   bool mayAsk;      /* the program can be asked for contacts */
   bool reportsAll;  /* every pair is only reported */
-  bool shares;      /* islands may share a solve; the host's to say, see brinkStepFollowImpacts */
   size_t bodyCount;
   double bodySolves; /* work of extra solves, in bodies */
 };
@@ -438,7 +406,6 @@ typedef struct brinkStepper {
   struct brinkStepNow now;
   struct brinkStepIsland island;
   struct brinkStepPairs pairs;
-  struct brinkStepHeld held;
   struct brinkStepSpins spins;
   struct brinkStepQuiet quiet;
   struct brinkStepSensing sensing;
@@ -453,7 +420,6 @@ typedef struct brinkStepLink {
   uint32_t body;  /* at its other end; BRINK_NO_RECORD: the world */
   uint32_t joint; /* record; BRINK_NO_RECORD: a contact, or a joint that was not mirrored */
   bool isContact;
-  bool isFelt; /* the program is told what forces act there */
 } brinkStepLink;
 
 enum {
@@ -510,13 +476,11 @@ typedef struct brinkStepHost {
   bool (*looksChanged)(void *user, const uint32_t *bodies, size_t count);
   int (*refresh)(void *user); /* then: the mirror is brought up to date; 0: failed, the host has said why */
   /* -- solves */
-  bool (*isOn)(void *user, uint32_t body); /* it moves in a solve; asked of all bodies in a row */
-  void (*turnOn)(void *user, uint32_t body);
-  void (*turnOff)(void *user, uint32_t body);
+  bool (*isOn)(void *user, uint32_t body); /* it moves in a solve of the engine's own: it does not sleep */
+  void (*wake)(void *user, uint32_t body);
   /* The rest of the step from tau on for the gathered bodies, which stand at their poses of tau: forces given again,
    * springs and dampings scaled to the part, no other body moves. Fills their end and spin. again: it takes the place
-   * of the last solve. Where now.shares is set, a body's solvedFrom may be later than tau: forces, gravity and damping
-   * act on it for the time from there on, and its end and spin are those of the whole solve. False: failed. */
+   * of the last solve. False: failed. */
   bool (*solve)(void *user, double tau, bool again);
   void (*endSolves)(void *user); /* contacts of addContact go */
   /* -- words */
@@ -539,7 +503,6 @@ void brinkStepAbandon(brinkStepper *stepper); /* a callback has destroyed the wo
 enum {
   BRINK_STEP_UNFIT = 1,  /* something of its state or force is not finite, or beyond BRINK_STEP_LARGEST */
   BRINK_STEP_FORCED = 2, /* its force or torque is not zero, or was not in the last step: the host keeps it */
-  BRINK_STEP_ANEW = 4    /* it was put elsewhere since the last step: it begins as a new body does */
 };
 int brinkStepReadStart(brinkStepper *stepper, uint32_t number);
 /* At the end of a step: notes where those are left that remember something. */
@@ -661,7 +624,6 @@ double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair);
 double brinkStepContactReach(const brinkStepper *stepper,
                              brinkStepPair pair); /* m, within which Brink's contacts act */
 int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair);
-bool brinkStepIsAwake(const brinkStepper *stepper, uint32_t number); /* in the program's world */
 bool brinkStepBeginEdge(brinkStepper *stepper, brinkStepEdge *edge, double tau, bool yields, brinkStepState *state);
 void brinkStepEndEdge(brinkStepper *stepper, const brinkStepEdge *edge, const double linear[3],
                       const double angular[3]);

@@ -56,12 +56,11 @@
 
 /* ---- times: parts of the step */
 
-#define BRINK_STEP_WINDOW BRINK_STEP_HAIR         /* pairs struck this close together share a solve, if near */
-#define BRINK_STEP_SLICE (BRINK_STEP_QUARTER / 2) /* of what is left: islands struck within it share a solve */
-#define BRINK_STEP_SHORTEST_REST BRINK_STEP_HAIR  /* shorter rests are clamped */
-#define BRINK_STEP_STALLED BRINK_STEP_ROUNDING    /* an impact this soon after the last of its body is no progress */
-#define BRINK_STEP_STUCK BRINK_STEP_QUARTER       /* stopped before this, in two steps on end: it gets nowhere */
-#define BRINK_STEP_LATE (1 - BRINK_STEP_TENTH)    /* a held-back pair that touches after this has arrived as meant */
+#define BRINK_STEP_WINDOW BRINK_STEP_HAIR        /* pairs struck this close together share a solve, if near */
+#define BRINK_STEP_SHORTEST_REST BRINK_STEP_HAIR /* shorter rests are clamped */
+#define BRINK_STEP_STALLED BRINK_STEP_ROUNDING   /* an impact this soon after the last of its body is no progress */
+#define BRINK_STEP_STUCK BRINK_STEP_QUARTER      /* stopped before this, in two steps on end: it gets nowhere */
+#define BRINK_STEP_LATE (1 - BRINK_STEP_TENTH)   /* a held-back pair that touches after this has arrived as meant */
 
 /* ---- speeds */
 
@@ -88,7 +87,6 @@
 #define BRINK_STEP_TOGETHER (2 * BRINK_STEP_MANY)     /* bodies that feel one impact through contacts */
 #define BRINK_STEP_DUE_STEPS BRINK_STEP_MANY          /* a body that is due within them is looked at with urgent ones */
 #define BRINK_STEP_URGENT_STEPS (BRINK_STEP_MANY / 4) /* steps like the last one: a body with less left is urgent */
-#define BRINK_STEP_IDLE_GAP (BRINK_STEP_MANY / 4)     /* steps: who is idle on both sides of it was idle between */
 #define BRINK_STEP_MANY_CHANGES BRINK_STEP_MANY       /* in a step: all is looked at again, not only what is near */
 #define BRINK_STEP_MEMORY (BRINK_STEP_MANY * BRINK_STEP_MANY) /* frames: how long a captured surface serves */
 #define BRINK_STEP_EXACT_CALLS BRINK_STEP_MANY                /* each of so many calls is looked at; then ever fewer */

@@ -92,66 +92,12 @@ static void countCut(brinkStepper *stepper) {
   }
 }
 
-/* ---- cuts that share a solve: see together.c */
-
 /* The world may have changed since its bodies were last seen. */
 static bool bodiesAreThere(brinkStepper *stepper, const brinkStepJoint *joint) {
   return !stepper->host->looksChanged(stepper->user, joint->bodies, 2);
 }
 
-/* A later cut of the slice. False: failed. */
-static bool makeCutReady(brinkStepper *stepper, brinkStepJoint *joint) {
-  const double tau = joint->cutAt;
-  stepper->pairs.impactCount = 0;
-  if (!bodiesAreThere(stepper, joint) || !gatherPulling(stepper, joint)) {
-    return false;
-  }
-  joint->tried = true;
-  if (!brinkStepMayJoin(stepper)) {
-    return true;
-  }
-  bool good = beginCut(stepper, tau) && brinkStepMakeContacts(stepper, true, true);
-  if (good && brinkStepMayJoin(stepper)) { /* it touches no other island there */
-    good = brinkStepKeepReady(stepper, tau);
-  }
-  brinkStepUnpose(stepper, true);
-  return good;
-}
-
-/* What comes within a slice after a cut, in the order of time. False: failed. */
-static bool makeOthersReady(brinkStepper *stepper, const brinkStepJoint *joint, double tau) {
-  struct brinkStepTogether *together = &stepper->island.together;
-  const double last = tau + BRINK_STEP_SLICE * (1 - tau);
-  const size_t before = together->islandCount;
-  stepper->now.tau = tau;
-  if (!stepper->now.shares) {
-    return true;
-  }
-  if (!gatherPulling(stepper, joint)) {
-    return false;
-  }
-  brinkStepBeginSlice(stepper);
-  const double own = brinkStepPushOutSpeed(stepper);
-  bool good = true;
-  for (uint32_t next = 0; good && next != BRINK_NO_RECORD;) {
-    next = brinkStepLaterCutJoint(stepper, last);
-    const double until = next != BRINK_NO_RECORD ? stepper->joints[next].cutAt : last;
-    good = brinkStepMakeStruckReady(stepper, until, own / 2);
-    if (good && next != BRINK_NO_RECORD && brinkStepLaterCutJoint(stepper, last) == next) {
-      good = makeCutReady(stepper, &stepper->joints[next]);
-    }
-  }
-  together->pushOut = together->islandCount > before ? own : HUGE_VAL;
-  return good;
-}
-
-/* ---- the cut */
-
 static bool cutAndSolve(brinkStepper *stepper, const brinkStepJoint *joint, double tau) {
-  if (!makeOthersReady(stepper, joint, tau)) {
-    return false;
-  }
-  stepper->pairs.impactCount = 0;
   if (!bodiesAreThere(stepper, joint) || !gatherPulling(stepper, joint)) {
     return false;
   }
@@ -163,18 +109,9 @@ static bool cutAndSolve(brinkStepper *stepper, const brinkStepJoint *joint, doub
 bool brinkStepCutTurns(brinkStepper *stepper, double tau) {
   brinkStepJoint *joint = &stepper->joints[brinkStepNextCutJoint(stepper)];
   const double impacts = stepper->now.bodySolves;
-  bool solved;
   joint->cutAt = 2; /* it is planned anew with the new motions, if the program has not destroyed it by then */
   stepper->pairs.impactCount = 0;
-  if (brinkStepFindReadyCut(stepper, tau, joint->bodies)) {
-    solved = brinkStepGatherReady(stepper);
-    countCut(stepper);
-    solved = solved && brinkStepTakeTurn(stepper, tau);
-  } else {
-    solved = cutAndSolve(stepper, joint, tau);
-    stepper->island.together.pushOut = HUGE_VAL;
-    brinkStepForgetUnsolved(stepper);
-  }
+  const bool solved = cutAndSolve(stepper, joint, tau);
   stepper->now.bodySolves = impacts; /* cuts have a limit of their own */
   return solved;
 }

@@ -340,7 +340,7 @@ static bool isFree(brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
     const uint32_t number = stepper->island.gathered[i];
     brinkStepLink link;
-    if (!stepper->bodies[number].dynamic || !brinkStepIsAwake(stepper, number) ||
+    if (!stepper->bodies[number].dynamic || !stepper->host->isOn(stepper->user, number) ||
         !brinkStepStateIsFinite(&stepper->bodies[number].end)) {
       return false;
     }

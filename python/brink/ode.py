@@ -39,7 +39,6 @@ def _load_hooks() -> Any:
         for name, result, arguments in (
                 ("dBrinkOfWorld", c.c_void_p, [c.c_void_p]), ("dBrinkGetError", c.c_char_p, [c.c_void_p]),
                 ("dBrinkAddSpace", c.c_int, [c.c_void_p, c.c_void_p]),
-                ("dBrinkRemoveBody", c.c_int, [c.c_void_p, c.c_void_p]),
                 ("dBrinkSetEnabled", c.c_int, [c.c_void_p, c.c_int]),
                 ("dBrinkSetMode", c.c_int, [c.c_void_p, c.c_int]),
                 ("dBrinkSetMaxSubsteps", c.c_int, [c.c_void_p, c.c_int]),
@@ -140,14 +139,27 @@ class Watched:
         return buffer.value.decode(errors="replace")
 
 
-def _new_body(world: Any) -> tuple:
-    """A body of the bindings and its dBodyID, which they keep to themselves: a geom tells its body."""
+def _address(world: Any) -> int:
+    """dWorldID of a world of the bindings, which they keep to themselves: a geom tells its body, a body its world."""
     import ode
     body, geom = ode.Body(world), ode.GeomSphere(None, 1.0)
     geom.setBody(body)
-    address = _hooks.dGeomGetBody(geom._id())
+    address = _hooks.dBodyGetWorld(_hooks.dGeomGetBody(geom._id()))
     geom.setBody(None)
-    return body, address
+    return address
+
+
+def _comes_by() -> bool:
+    """Does what the bindings do come by Brink? It counts the step of a small world if it does."""
+    import ode
+    world, space = ode.World(), ode.SimpleSpace()
+    body, geom = ode.Body(world), ode.GeomSphere(space, 1.0)
+    geom.setBody(body)
+    space.collide(None, lambda *pair: None)
+    world.step(0.01)
+    info = StepInfo(structSize=c.sizeof(StepInfo))
+    found = _hooks.dBrinkOfWorld(_address(world))
+    return bool(found and _hooks.dBrinkGetStepInfo(found, c.byref(info)) and info.solves)
 
 
 def attach(world: Any, space: Any = None) -> Watched:
@@ -156,11 +168,8 @@ def attach(world: Any, space: Any = None) -> Watched:
     BrinkError: ``ode`` was imported before ``brink.ode``, so its calls do not come by.
     """
     _load_hooks()
-    body, address = _new_body(world)
-    found = _hooks.dBrinkOfWorld(_hooks.dBodyGetWorld(address))
-    del body
-    body, address = _new_body(world)  # a body that is made now is known to Brink only if it came by
-    if not found or not _hooks.dBrinkRemoveBody(found, address):
+    found = _hooks.dBrinkOfWorld(_address(world)) if _comes_by() else None
+    if not found:
         raise errors.make(2, "nothing that this ODE does comes by Brink: " + (
             "put `import brink.ode` above the first `import ode`" if _late else
             "BRINK_MODE is off, or its libode is another one than Brink's (see docs/ode.md)"))

@@ -316,7 +316,7 @@ static void setMass(dMass *mass, stageShape shape, const double size[3], double 
 }
 
 dBodyID stage_AddBareBody(stage *s, const dMass *mass, const double place[3]) {
-  dBodyID body = (s->setup.way == stageHeader ? dBrinkHookBodyCreate : dBodyCreate)(s->world);
+  dBodyID body = dBodyCreate(s->world);
   dBodySetMass(body, mass);
   dBodySetPosition(body, place[0], place[1], place[2]);
   s->bodies = grow(s->bodies, s->bodyCount, &s->bodyCapacity, sizeof(dBodyID));

@@ -305,8 +305,6 @@ static void terribleNear(void *data, dGeomID a, dGeomID b) {
         assert_int_equal(dBrinkRemoveSpace(t->w.brink, t->w.space), 0);
         assert_int_equal(dBrinkAddGeom(t->w.brink, t->wall), 0);
         assert_int_equal(dBrinkRemoveGeom(t->w.brink, t->wall), 0);
-        assert_int_equal(dBrinkAddBody(t->w.brink, t->bullet), 0);
-        assert_int_equal(dBrinkRemoveBody(t->w.brink, t->bullet), 0);
         assert_int_equal(dBrinkSetAllowance(t->w.brink, 0.1), 0);
         assert_int_equal(dBrinkSetGeomAllowance(t->w.brink, t->wall, 0.1), 0);
         assert_int_equal(dBrinkSetGeomShape(t->w.brink, t->wall, t->wall), 0);
@@ -412,8 +410,7 @@ CASE(objects_destroyed_in_any_order_leave_no_trace) {
       dCreatePlane(w.space, 0, 0, 1, 0);
       dBodyID a = odeWorld_Body(&w, dCreateSphere(nested, 0.1), 1, 0, 0, 0.2);
       dBodyID b = odeWorld_Body(&w, dCreateBox(w.space, 0.1, 0.1, 0.1), 1, 0, 0.3, 0.2);
-      dBodyID alone = odeWorld_Body(&w, NULL, 1, 5, 5, 5);
-      assert_int_equal(dBrinkAddBody(w.brink, alone), 1);
+      (void)odeWorld_Body(&w, NULL, 1, 5, 5, 5);
       tie(&w, a, b, 0, 0.2, 0.2);
       bool worldLives = true, brinkLives = true, spaceLives = true;
       for (int i = 0; i < 3; ++i) {
@@ -438,28 +435,6 @@ CASE(objects_destroyed_in_any_order_leave_no_trace) {
       dJointGroupDestroy(w.contacts);
     }
   }
-}
-
-CASE(a_body_added_by_hand_may_be_destroyed_at_any_time) {
-  odeWorld w;
-  odeWorld_Make(&w, true, false, 0);
-  for (int i = 0; i < 50; ++i) {
-    dBodyID alone = odeWorld_Body(&w, NULL, 1, 0, 0, 50);
-    assert_int_equal(dBrinkAddBody(w.brink, alone), 1);
-    assert_int_equal(odeWorld_Step(&w), 1);
-    if (i % 3 == 0) {
-      assert_int_equal(dBrinkRemoveBody(w.brink, alone), 1);
-      assert_int_equal(dBodyGetNumJoints(alone), 0);
-    }
-    dBodyDestroy(alone);
-    assert_int_equal(odeWorld_Step(&w), 1);
-  }
-  dWorldID elsewhere = dWorldCreate();
-  dBodyID foreign = dBodyCreate(elsewhere);
-  assert_int_equal(dBrinkAddBody(w.brink, foreign), 0);
-  assert_non_null(strstr(dBrinkGetError(w.brink), "another world"));
-  dWorldDestroy(elsewhere);
-  odeWorld_End(&w);
 }
 
 CASE(ode_may_be_closed_before_brink) {

@@ -76,7 +76,7 @@ CASE(what_is_not_watched_says_so) {
   dGeomID stray = dCreateSphere(other, 1);
   expectReason(ofPair(&d.w, d.ball, stray), dBrinkReasonNotWatched, "dBrinkAddSpace");
   dBodyID bare = dBodyCreate(d.w.world);
-  expectReason(ofBody(&d.w, bare), dBrinkReasonNotWatched, "dBrinkAddBody");
+  expectReason(ofBody(&d.w, bare), dBrinkReasonNotWatched, "dBrinkAddSpace");
   expectReason(ofBody(&d.w, bare), dBrinkReasonNoGeom, "no geom");
   dWorldID elsewhere = dWorldCreate();
   dBodyID stranger = dBodyCreate(elsewhere);

@@ -632,8 +632,7 @@ CASE(bad_steps_are_refused_and_the_world_is_left_alone) {
     assert_error_names(w.brink, "positive");
     assert_true(dBodyGetPosition(body)[2] == 1);
   }
-  dBodyID sick = odeWorld_Body(&w, NULL, 1, 0, 0, 0);
-  dBrinkAddBody(w.brink, sick);
+  dBodyID sick = odeWorld_Body(&w, dCreateSphere(w.space, 0.1), 1, 5, 0, 0);
   dBodySetLinearVel(sick, NAN, 0, 0);
   assert_int_equal(dBrinkWorldStep(w.brink, 0.01, NULL, NULL, NULL), 0);
   assert_error_names(w.brink, "finite");
@@ -642,7 +641,6 @@ CASE(bad_steps_are_refused_and_the_world_is_left_alone) {
   dBodySetPosition(sick, INFINITY, 0, 0);
   assert_int_equal(dBrinkWorldQuickStep(w.brink, 0.01, NULL, NULL, NULL), 0);
   assert_error_names(w.brink, "finite");
-  dBrinkRemoveBody(w.brink, sick);
   dBodyDestroy(sick);
   assert_int_equal(dBrinkWorldStep(w.brink, 0.01, NULL, NULL, NULL), 1);
   assert_true(dBodyGetPosition(body)[2] < 1);
@@ -678,38 +676,10 @@ CASE(bodies_without_geoms_are_stepped_once) {
   dBodySetLinearVel(bullet, 300, 0, 0);
   dBodyID alone = odeWorld_Body(&w, NULL, 1, 0, 0, 50);
   dBodySetLinearVel(alone, 6, 0, 0);
-  assert_int_equal(dBrinkAddBody(w.brink, alone), 1);
   assert_int_equal(odeWorld_Step(&w), 1);
   assert_int_equal(odeWorld_Info(&w).solves, 2);
   assert_true(fabs(dBodyGetPosition(alone)[0] - 0.1) < 1e-12);
-  assert_int_equal(dBrinkRemoveBody(w.brink, alone), 1);
-  assert_int_equal(dBrinkRemoveBody(w.brink, alone), 0);
   odeWorld_End(&w);
-}
-
-/* ODE lets no body fall asleep that has no joints; how Brink holds it is Brink's own affair. */
-CASE(a_body_added_by_hand_sleeps_and_wakes_as_without_brink) {
-  for (int jointed = 0; jointed < 2; ++jointed) {
-    odeWorld w;
-    odeWorld_Make(&w, true, false, 0);
-    dBodyID body = odeWorld_Body(&w, NULL, 1, 0, 0, 5);
-    dBodySetAutoDisableFlag(body, 1);
-    dBodySetLinearVel(body, 0.001, 0, 0);
-    dJointID joint = dJointCreateBall(w.world, NULL);
-    if (jointed) {
-      dJointAttach(joint, body, NULL);
-      dJointSetBallAnchor(joint, 0, 0, 5);
-    }
-    assert_int_equal(dBrinkAddBody(w.brink, body), 1);
-    for (int frame = 0; frame < 60; ++frame) {
-      assert_int_equal(odeWorld_Step(&w), 1);
-    }
-    assert_int_equal(dBodyIsEnabled(body), !jointed);
-    assert_int_equal(dBodyGetNumJoints(body), jointed);
-    dBodyDestroy(body);
-    assert_int_equal(odeWorld_Step(&w), 1);
-    odeWorld_End(&w);
-  }
 }
 
 int main(void) { return cases_Run(startOde, endOde); }

@@ -228,8 +228,7 @@ static bool isGathered(const Engine *engine, int ball) {
   return ball >= 0 && brinkStepIsGathered(&engine->step, (uint32_t)ball);
 }
 static bool isOn(void *user, uint32_t ball) { return ((Engine *)user)->balls[ball].on; }
-static void turnOn(void *user, uint32_t ball) { ((Engine *)user)->balls[ball].on = true; }
-static void turnOff(void *user, uint32_t ball) { ((Engine *)user)->balls[ball].on = false; }
+static void wake(void *user, uint32_t ball) { ((Engine *)user)->balls[ball].on = true; }
 static bool listContacts(void *user) {
   Engine *engine = user;
   engine->listed = engine->contactCount;
@@ -302,7 +301,13 @@ static int refresh(void *user) {
 static bool solvePart(void *user, double tau, bool again) {
   (void)again;
   Engine *engine = user;
+  bool on[MOST];
+  for (int i = 0; i < engine->count; ++i) {
+    on[i] = engine->balls[i].on;
+    engine->balls[i].on = on[i] && isGathered(engine, i);
+  }
   solve(engine, (1 - tau) * H);
+  for (int i = 0; i < engine->count; ++i) engine->balls[i].on = on[i];
   for (size_t i = 0; i < engine->step.island.gatheredCount; ++i) readEnd(user, engine->step.island.gathered[i]);
   engine->solvedBalls += (int)engine->step.island.gatheredCount;
   return true;
@@ -346,8 +351,7 @@ static const brinkStepHost toy = {readState,
                                   looksChanged,
                                   refresh,
                                   isOn,
-                                  turnOn,
-                                  turnOff,
+                                  wake,
                                   solvePart,
                                   endSolves,
                                   writeCollider,

@@ -39,19 +39,14 @@ BRINK_ODE_API void dBrinkDestroy(dBrinkID brink);
  * dBrinkRegister. */
 BRINK_ODE_API const char *dBrinkGetError(dBrinkID brink);
 
-/* Watch all geoms of a space (nested spaces too). A geom or body that is destroyed is noticed at the next step. */
+/* Watch all geoms of a space (nested spaces too), their bodies, and those that joints lead to. A geom or body that is
+ * destroyed is noticed at the next step. */
 BRINK_ODE_API int dBrinkAddSpace(dBrinkID brink, dSpaceID space);
 BRINK_ODE_API int dBrinkRemoveSpace(dBrinkID brink, dSpaceID space);
 /* Watch a geom that is in no space. It goes into a space of Brink's own, which notices its end; take it out before
  * dSpaceAdd. */
 BRINK_ODE_API int dBrinkAddGeom(dBrinkID brink, dGeomID geom);
 BRINK_ODE_API int dBrinkRemoveGeom(dBrinkID brink, dGeomID geom);
-
-/* Bodies are found from the geoms of the watched spaces and through joints. A body with neither (it only carries a mass
- * or is read by the program) must be added by hand: an extra solve of part of a step would otherwise move it twice.
- * Remove it before dBodyDestroy. */
-BRINK_ODE_API int dBrinkAddBody(dBrinkID brink, dBodyID body);
-BRINK_ODE_API int dBrinkRemoveBody(dBrinkID brink, dBodyID body);
 
 /* Use this cooked blob (brinkCook of brink/cook.h, same triangles in the same order) for geoms of this mesh made from
  * now on, instead of cooking at the first walk that meets them. Copied. A blob that is not whole is refused; one of

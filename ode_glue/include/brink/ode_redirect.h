@@ -43,7 +43,6 @@ BRINK_ODE_API void dBrinkHookSpaceCollide2(dGeomID space1, dGeomID space2, void 
 BRINK_ODE_API int dBrinkHookWorldStep(dWorldID world, double h, unsigned realSize);
 BRINK_ODE_API int dBrinkHookWorldQuickStep(dWorldID world, double h, unsigned realSize);
 BRINK_ODE_API dJointID dBrinkHookJointCreateContact(dWorldID world, dJointGroupID group, const dContact *contact);
-BRINK_ODE_API dBodyID dBrinkHookBodyCreate(dWorldID world);
 BRINK_ODE_API void dBrinkHookBodyDestroy(dBodyID body);
 BRINK_ODE_API void dBrinkHookSpaceDestroy(dSpaceID space);
 BRINK_ODE_API void dBrinkHookGeomDestroy(dGeomID geom);
@@ -79,7 +78,6 @@ ODE_PURE_INLINE int dBrinkHookQuick(dWorldID w, dReal h) { return dBrinkHookWorl
 #define dWorldStep dBrinkHookStep
 #define dWorldQuickStep dBrinkHookQuick
 #define dJointCreateContact dBrinkHookJointCreateContact
-#define dBodyCreate dBrinkHookBodyCreate
 #define dBodyDestroy dBrinkHookBodyDestroy
 #define dSpaceDestroy dBrinkHookSpaceDestroy
 #define dGeomDestroy dBrinkHookGeomDestroy

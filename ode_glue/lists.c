@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How does an extra solve cost what its island costs? ODE's solve goes three times through all bodies and joints of the
+ * world, and ODE has no call that solves a part of it. So for the time of an extra solve the world lists only what the
+ * solve reaches: the gathered bodies, what enabled joints lead to, and the joints of all of these. Nothing else is
+ * touched: bodies that Brink does not know, and countdowns to sleep.
+ * ODE links its bodies and its joints in lists of one form. Where the links lie in its records no header tells; it is
+ * found in a small world of our own, once. An object taken out of a list keeps the way back (dancing links: Knuth, The
+ * Art of Computer Programming 4B, 7.2.2.1), so putting all back in reverse restores the order, bit by bit.
+ * Thread rule: that of the world. */
+#include <pthread.h>
+#include <string.h>
+
+#include "step.h"
+
+/* Of a body or joint, from `linkAt` on. */
+typedef struct Link {
+  void *next;
+  void **self; /* what points here: the next of the one before, or the world's first */
+} Link;
+
+enum { bodies, joints };
+
+static size_t listsAt, linkAt; /* bytes; 0: not found */
+
+static dxBrinkLists *listsOf(dWorldID world) { return (dxBrinkLists *)((char *)world + listsAt); }
+static Link *linkOf(void *object) { return (Link *)((char *)object + linkAt); }
+
+/* ---- where they lie */
+
+static bool isLinked(void *object, void *next, void **self) {
+  return linkOf(object)->next == next && linkOf(object)->self == self;
+}
+
+static void look(void) {
+  enum { words = 16, linkWords = 6 }; /* looked at: less than any record has */
+  dWorldID world = dWorldCreate();
+  void *body[3], *joint[2];
+  for (int i = 0; i < 3; ++i) {
+    body[i] = dBodyCreate(world);
+  }
+  for (int i = 0; i < 2; ++i) {
+    joint[i] = dJointCreateBall(world, NULL);
+  }
+  bool found = false;
+  for (int word = 1; word < words && !found; ++word) {
+    listsAt = (size_t)word * sizeof(void *);
+    const dxBrinkLists *lists = listsOf(world);
+    found = lists->first[bodies] == body[2] && lists->first[joints] == joint[1] && lists->counts[bodies] == 3 &&
+            lists->counts[joints] == 2;
+  }
+  void **first = listsOf(world)->first;
+  bool linked = false;
+  for (int word = 1; found && word < linkWords && !linked; ++word) {
+    linkAt = (size_t)word * sizeof(void *);
+    linked = isLinked(body[2], body[1], &first[bodies]) && isLinked(body[1], body[0], &linkOf(body[2])->next) &&
+             isLinked(body[0], NULL, &linkOf(body[1])->next) && isLinked(joint[1], joint[0], &first[joints]) &&
+             isLinked(joint[0], NULL, &linkOf(joint[1])->next);
+  }
+  linkAt = linked ? linkAt : 0;
+  dWorldDestroy(world);
+}
+
+bool dxBrinkKnowsLists(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, look);
+  return linkAt != 0;
+}
+
+/* ---- what is taken out */
+
+static void *taken; /* its address marks what is */
+
+/* Once. False: no memory. */
+static bool take(struct dxBrinkIsland *island, void *object, int kind) {
+  Link *link = linkOf(object);
+  if (link->self == &taken) {
+    return true;
+  }
+  if (!BRINK_STEP_RESERVE(island->listed, island->listedCount, island->listedCapacity)) {
+    return false;
+  }
+  island->listed[island->listedCount++] = (dxBrinkListed){object, link->next, link->self, kind};
+  *link->self = link->next;
+  if (link->next != NULL) {
+    linkOf(link->next)->self = link->self;
+  }
+  *link = (Link){NULL, &taken};
+  return true;
+}
+
+static bool takeJoints(dBrinkID brink, dBodyID body) {
+  for (size_t i = 0, count = dxBrinkListJoints(brink, body); i < count; ++i) {
+    dJointID joint = brink->contacts.joints[i];
+    bool done = take(&brink->island, joint, joints);
+    for (int end = 0; end < 2 && done && dJointIsEnabled(joint); ++end) {
+      dBodyID other = dJointGetBody(joint, end);
+      done = other == NULL || take(&brink->island, other, bodies);
+    }
+    if (!done) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Links what was taken, in its order, as all that the world has. */
+static void link(dBrinkID brink) {
+  dxBrinkLists *lists = listsOf(brink->world), *others = &brink->island.others;
+  void **ends[2] = {&lists->first[bodies], &lists->first[joints]};
+  *others = *lists;
+  *lists = (dxBrinkLists){0};
+  for (size_t i = 0; i < brink->island.listedCount; ++i) {
+    const dxBrinkListed *listed = &brink->island.listed[i];
+    *ends[listed->kind] = listed->object;
+    *linkOf(listed->object) = (Link){NULL, ends[listed->kind]};
+    ends[listed->kind] = &linkOf(listed->object)->next;
+    lists->counts[listed->kind]++;
+    others->counts[listed->kind]--;
+  }
+  brink->island.gathered = *lists;
+}
+
+/* A callback of the solve (dBodySetMovedCallback) may have made something, which comes first, or destroyed it: then
+ * what is there now stays before the others. */
+void dxBrinkListAll(dBrinkID brink) {
+  dxBrinkLists *lists = listsOf(brink->world), *others = &brink->island.others;
+  const bool changed = memcmp(lists, &brink->island.gathered, sizeof(*lists)) != 0;
+  for (int kind = 0; kind < 2; ++kind) {
+    void **self = &lists->first[kind];
+    while (changed && *self != NULL) {
+      self = &linkOf(*self)->next;
+    }
+    *self = others->first[kind];
+    if (*self != NULL) {
+      linkOf(*self)->self = self;
+    }
+    lists->counts[kind] += others->counts[kind];
+  }
+  while (brink->island.listedCount > 0) {
+    const dxBrinkListed *listed = &brink->island.listed[--brink->island.listedCount];
+    if (!changed) {
+      *linkOf(listed->object) = (Link){listed->next, listed->self};
+      *listed->self = listed->object;
+      if (listed->next != NULL) {
+        linkOf(listed->next)->self = &linkOf(listed->object)->next;
+      }
+    }
+  }
+}
+
+bool dxBrinkListsSameBodies(dBrinkID brink) {
+  const dxBrinkLists last = brink->island.seen;
+  brink->island.seen = *listsOf(brink->world);
+  return brink->island.seen.first[bodies] == last.first[bodies] &&
+         brink->island.seen.counts[bodies] == last.counts[bodies];
+}
+
+bool dxBrinkListGathered(dBrinkID brink) {
+  const struct brinkStepIsland *gathered = &brink->step.island;
+  struct dxBrinkIsland *island = &brink->island;
+  bool done = true;
+  island->listedCount = 0;
+  for (size_t i = 0; i < gathered->gatheredCount && done; ++i) {
+    done = take(island, brink->step.bodies[gathered->gathered[i]].body, bodies);
+  }
+  for (size_t i = 0; i < island->listedCount && done; ++i) {
+    done = island->listed[i].kind == joints || takeJoints(brink, island->listed[i].object);
+  }
+  link(brink);
+  if (!done) {
+    dxBrinkListAll(brink);
+  }
+  return done;
+}
