@@ -12,9 +12,11 @@ and links, anchors, file names, test names, commands, options and what code cite
 words are counted (prose.py); every public function stands in a program. Python's standard library only.
 Skipped parts say so."""
 import glob
+import itertools
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -185,6 +187,23 @@ class Docs(unittest.TestCase):
                                           stderr=subprocess.PIPE, text=True)
                 self.check_told(where, text, "// prints: ", told)
         self.assertGreaterEqual(count, 1)
+
+    def test_the_program_of_the_adapters_page_is_cpp_too(self):
+        if shutil.which("c++") is None:
+            self.skipTest("no C++ compiler")
+        programs = [text for _, info, text in blocks(os.path.join(SOURCE, "docs", "abi.md")) if info == "c" and "int main(" in text]
+        self.assertGreaterEqual(len(programs), 1)
+        includes = ["-I" + os.path.join(SOURCE, f, "include") for f in ("algorithms", "plugin")]
+        for text, standard in itertools.product(programs, ("17", "20")):
+            told = subprocess.run(["c++", "-std=c++" + standard, "-x", "c++", "-fsyntax-only", *includes, "-"], input=text,
+                                  stderr=subprocess.PIPE, text=True)
+            self.assertEqual(told.returncode, 0, "C++%s:\n%s" % (standard, told.stderr))
+
+    def test_the_readme_begins_with_a_first_program_in_c_and_in_cpp(self):
+        top = read(os.path.join(SOURCE, "README.md")).split("\n## ")[0]
+        for path in ("examples/c/first_contact.c", "examples/cpp/first_contact.cpp"):
+            self.assertIn("](%s)" % path, top)
+            self.assertIn("firstContact(", read(os.path.join(SOURCE, path)))
 
     def test_fragments_of_c_compile(self):
         count = 0
