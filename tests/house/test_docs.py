@@ -298,6 +298,44 @@ class Docs(unittest.TestCase):
                                   stdout=subprocess.PIPE, text=True)
             self.check_told("%s:%d" % (name_of(page), line), text, "# prints: ", told)
 
+    def test_pages_say_which_debian_packages_their_python_needs(self):
+        script = read(os.path.join(SOURCE, "run.sh"))
+        of_build = re.search(r'^packages="(.*)"', script, re.M).group(1).split()
+        for page in PAGES:
+            text = "".join(text for _, info, text in blocks(page) if info == "python")
+            for module, package in (("brink", "python3-numpy"), ("ode", "python3-pyode")):
+                if re.search(r"^\s*import (brink, )?%s\b" % module, text, re.M) and package not in of_build \
+                        and name_of(page) != "docs/ode.md":  # a guide of settings, which sends to python.md
+                    self.assertIn(package, prose(page), name_of(page))
+
+    def test_the_readmes_python_runs_as_written(self):
+        if SANITIZED or subprocess.run([sys.executable, "-c", "import numpy"], stderr=subprocess.PIPE).returncode:
+            self.skipTest("a sanitized build, or no numpy")
+        page = read(os.path.join(SOURCE, "README.md"))
+        line = re.search(r"^    (PYTHONPATH=.* python3 (\w+\.py))$", page, re.M)
+        self.assertTrue(line)
+        block = next(text for _, info, text in blocks(os.path.join(SOURCE, "README.md")) if info == "python")
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(BUILD, os.path.join(folder, "build"))
+            os.symlink(os.path.join(SOURCE, "python"), os.path.join(folder, "python"))
+            with open(os.path.join(folder, line.group(2)), "w") as file:
+                file.write(block)
+            told = subprocess.run(["sh", "-c", line.group(1)], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"), text=True)
+        self.assertEqual(told.returncode, 0, told.stderr)
+        self.assertRegex(told.stdout, r"^hit 0\.3")
+
+    def test_the_table_of_versions_is_that_of_the_sources(self):
+        table = prose(os.path.join(SOURCE, "docs", "abi.md")).split("## Growing")[1].split("## ")[0]
+        told = dict((cells[1].strip(), cells[2].strip()) for cells in
+                    (line.split("|") for line in table.splitlines() if line.startswith("| ")))
+        header = read(os.path.join(SOURCE, "plugin", "include", "brink", "ccd.h"))
+        number = lambda name: re.search(r"#define %s (\d+)u" % name, header).group(1)
+        self.assertEqual(told["the package's version"],
+                         re.search(r"project\(brink VERSION (\S+)", read(os.path.join(SOURCE, "CMakeLists.txt"))).group(1))
+        self.assertEqual(told["the ABI's major, the soname"], number("BRINK_ABI_MAJOR"))
+        self.assertEqual(told["the ABI's minor"], number("BRINK_ABI_MINOR"))
+
     def test_the_readmes_diff_saves_a_program_written_before(self):
         """Row by row as README.md shows it, applied to tests/programs/before.c: it tunnels, then not; slow frames keep
         their bits."""

@@ -137,6 +137,18 @@ CASE(robots_from_files_are_installed) {
   }
 }
 
+/* The examples are a project of the prefix: they are built against it, and each does what it says. */
+CASE(the_installed_examples_build_and_run) {
+  NEED_PREFIX();
+  hook_Must("cmake -G Ninja -S '" PREFIX "/share/doc/brink/examples' -B examples -DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX
+            "\" -DCMAKE_C_COMPILER='%s' -DCMAKE_C_FLAGS='%s' -DCMAKE_CXX_FLAGS='%s' && cmake --build examples",
+            BRINK_C_COMPILER, HOOK_FLAGS, HOOK_FLAGS);
+  hookRun run = hook_Run("ctest --test-dir examples");
+  if (run.status != 0 || strstr(run.output, "example_first_contact") == NULL)
+    fail_msg("%d: %s%s", run.status, run.output, run.errors);
+  hook_End(&run);
+}
+
 /* What is not there is told with a reason. */
 CASE(a_component_that_is_not_known_is_told) {
   NEED_PREFIX();
