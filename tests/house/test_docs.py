@@ -369,6 +369,21 @@ class Docs(unittest.TestCase):
             self.assertEqual(found, numbers, what)
             self.assertTrue("`" in command or "the same" in command, what)
 
+    def test_the_readmes_scenes_of_the_benchmark_are_made_by_its_command(self):
+        bench = os.path.join(BUILD, "bin", "brink-bench")
+        if not os.path.exists(bench):
+            self.skipTest("no benchmark in this build")
+        page = read(os.path.join(SOURCE, "README.md"))
+        make = re.search(r"^    build/bin/brink-bench (--write-replays \S+)", page, re.M)
+        self.assertTrue(make)
+        named = re.findall(r"--peer fcl (\S+\.scene) (\S+\.motion)`", page)
+        self.assertTrue(named)
+        self.assertIn("-DBRINK_BENCH_FCL=ON", page)
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([bench, *make.group(1).split()], cwd=folder, stdout=subprocess.DEVNULL, check=True)
+            for path in itertools.chain(*named):
+                self.assertTrue(os.path.exists(os.path.join(folder, path)), path)
+
     def test_links_lead_somewhere(self):
         for page in PAGES:
             for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
