@@ -358,7 +358,7 @@ class Docs(unittest.TestCase):
 
     def test_the_readmes_figures_are_those_of_the_page_it_names(self):
         rows = [line.split("|")[1:-1] for line in prose(os.path.join(SOURCE, "README.md")).split("## Figures")[1]
-                .split("## The house")[0].splitlines() if line.startswith("| ")][1:]
+                .split("## Folders")[0].splitlines() if line.startswith("| ")][1:]
         self.assertGreaterEqual(len(rows), 5)
         for what, ours, theirs, command, page in rows:
             text = " ".join(read(os.path.join(SOURCE, re.search(r"\((.*)\)", page).group(1))).split())
@@ -448,6 +448,20 @@ class Docs(unittest.TestCase):
     def test_the_glossary_has_at_most_thirty_terms(self):
         table = read(os.path.join(SOURCE, "docs", "glossary.md")).split("## Words not used")[0]
         self.assertLessEqual(len(re.findall(r"^\| (?!term|---)[^|-]", table, re.M)), 30)
+
+    def test_words_of_the_tree_and_of_the_step_stand_in_the_glossary(self):
+        table = read(os.path.join(SOURCE, "docs", "glossary.md")).split("## Words not used")[0]
+        terms = {term.strip() for row in re.findall(r"^\| ([^|]*) \|", table, re.M) for term in row.split(",")}
+        first = read(os.path.join(SOURCE, "docs", "architecture.md")).split("## Where")[0]
+        words = {word.rstrip("s") for word in re.findall(r"\*(\w+)\*", first)}
+        self.assertEqual(words, {"house", "floor", "room", "wing"})
+        for word in words | {"guard", "walk", "look", "course", "slack", "edge"}:
+            self.assertIn(word, terms)
+
+    def test_users_are_told_of_clamps_and_not_of_the_guard(self):
+        for page in PAGES:
+            if re.match(r"README|docs/(ode|tutorial|python|howto/\w+)\.md", name_of(page)):
+                self.assertNotRegex(prose(page), r"\bthe guard\b", name_of(page))
 
     def test_every_public_function_stands_in_a_program(self):
         shown = "".join(read(os.path.join(SOURCE, path)) for path in FILES
