@@ -192,7 +192,7 @@ static void writeLegend(renderImage *page, int right, int top, double height, co
   int at = right - (int)renderWriteWidth(height, text);
   renderImage_Write(page, at, top, height, dim, text);
   renderImage_Rectangle(page, at - 2 * side, top, side + side / 2, side, red, 1.0);
-  snprintf(text, sizeof text, "ring: an impact that Brink met in the %d frames before", RECENT + 1);
+  snprintf(text, sizeof text, "ring: an impact or crossing that Brink told in the %d frames before", RECENT + 1);
   at -= 4 * side + (int)renderWriteWidth(height, text);
   renderImage_Write(page, at, top, height, dim, text);
   renderImage_Ring(page, at - 1.4 * side, top + 0.5 * side, 7.0, 3.5, black);

@@ -192,6 +192,11 @@ CASE(what_passes_on_purpose_is_not_told_as_stopped) {
       "\nopen " FOLDER "/out/explain/"};
   static const char *const unexplained[] = {"T_a", "guard"}; /* words of a paper, and of docs/step.md */
   size_t size;
+  runDemo("modes --out " FOLDER "/out");
+  char *modes = readText(FOLDER "/demo.log", &size);
+  assert_non_null(modes);
+  assert_non_null(strstr(modes, "with Brink: 1 of 4 balls passed their wall, in mode report: on purpose.\n"));
+  free(modes);
   runDemo("explain --out " FOLDER "/out");
   char *log = readText(FOLDER "/demo.log", &size), *html = readText(FOLDER "/out/explain/run.html", &size);
   assert_non_null(log);
