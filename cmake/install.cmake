@@ -3,7 +3,8 @@
 # The soname is the ABI's major number (BRINK_ABI_MAJOR in brink/ccd.h), not the project's version.
 #
 # Components, each a Debian package (cmake/packages.cmake): runtime (libbrink.so.1), ode (libbrink_ode.so.1 and the
-# preload), dev (headers, CMake and pkg-config files), tools (the command and its manual page), python.
+# preload), robots (libbrink_robots.so.1), dev (headers, CMake and pkg-config files), tools (the command and its manual
+# page), python.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/brink)
 file(RELATIVE_PATH prefix_from_pkgconfig ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX}) # may be moved
@@ -12,6 +13,9 @@ file(RELATIVE_PATH prefix_from_pkgconfig ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig 
 add_library(brink::brink ALIAS brink)
 if(TARGET brink_ode)
   add_library(brink::ode ALIAS brink_ode)
+endif()
+if(TARGET brink_robots_shared)
+  add_library(brink::robot ALIAS brink_robots_shared)
 endif()
 
 # Of a prefix that the loader does not search: libraries find each other, the command finds them.
@@ -52,6 +56,16 @@ if(TARGET brink_preload)
   set_target_properties(brink_preload PROPERTIES INSTALL_RPATH "$ORIGIN")
   install(TARGETS brink_preload LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ode)
 endif()
+if(TARGET brink_robots_shared)
+  set_target_properties(brink_robots_shared PROPERTIES EXPORT_NAME robot INSTALL_RPATH "$ORIGIN")
+  install(TARGETS brink_robots_shared EXPORT brinkRobotTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT robots NAMELINK_COMPONENT dev
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(DIRECTORY robots/include/brink DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev FILES_MATCHING PATTERN "*.h")
+  install(FILES assets/include/brink/assets.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/brink COMPONENT dev)
+  install(EXPORT brinkRobotTargets NAMESPACE brink:: DESTINATION ${package_dir} COMPONENT dev)
+  install_pkgconfig(brink_robots)
+endif()
 if(TARGET brink-command)
   file(RELATIVE_PATH libraries_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(brink-command PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries_from_bin}")
@@ -75,6 +89,9 @@ install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev FILES_MATCHING PATTERN "*.md")
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT dev
   PATTERN "__pycache__" EXCLUDE)
+if(TARGET brink_robots_shared)
+  install(FILES robots/ompl_shelf.cpp DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/robot COMPONENT dev)
+endif()
 
 # Root's install into the loader's own folders: programs find the libraries at once. Not for packages (DESTDIR), whose
 # installer does it.

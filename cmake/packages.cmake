@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Debian packages of what is installed: `cpack -G DEB` in the build folder (needs dpkg-dev). libbrink1, libbrink-ode1,
+# libbrink-robots1,
 # libbrink-dev, brink-tools, python3-brink.
 set(CPACK_PACKAGE_NAME brink)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
@@ -10,7 +11,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_DIRECTORY ${brink_BINARY_DIR}/packages)
 set(CPACK_COMPONENTS_ALL runtime dev)
-foreach(component ode:brink_ode tools:brink-command)
+foreach(component ode:brink_ode robots:brink_robots_shared tools:brink-command)
   string(REPLACE ":" ";" component ${component})
   list(GET component 0 name)
   list(GET component 1 target)
@@ -42,6 +43,12 @@ never built for it.")
 set(CPACK_DEBIAN_ODE_PACKAGE_DEPENDS "libbrink1 ${same}")
 set(CPACK_DEBIAN_ODE_PACKAGE_CONTROL_EXTRA ${brink_BINARY_DIR}/packages-control/triggers)
 
+set(CPACK_DEBIAN_ROBOTS_PACKAGE_NAME libbrink-robots1)
+set(CPACK_DEBIAN_ROBOTS_DESCRIPTION "Continuous collision detection: robots from files
+Reads URDF, SRDF, meshes and scenes; writes plans of robots as certificates.")
+set(CPACK_DEBIAN_ROBOTS_PACKAGE_DEPENDS "libbrink1 ${same}")
+set(CPACK_DEBIAN_ROBOTS_PACKAGE_CONTROL_EXTRA ${brink_BINARY_DIR}/packages-control/triggers)
+
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libbrink-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
@@ -51,6 +58,9 @@ set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libbrink1 ${same}")
 set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "libode-dev, pkg-config, cmake")
 if(TARGET brink_ode)
   string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libbrink-ode1 ${same}")
+endif()
+if(TARGET brink_robots_shared)
+  string(APPEND CPACK_DEBIAN_DEV_PACKAGE_DEPENDS ", libbrink-robots1 ${same}")
 endif()
 
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME brink-tools)
@@ -70,7 +80,7 @@ programs of ODE's Python bindings continuous.")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9), python3-numpy, libbrink1 (>= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "libbrink-ode1, python3-pyode, python3-matplotlib")
 # Debian wants the licence in every package.
-foreach(component runtime:libbrink1 ode:libbrink-ode1 dev:libbrink-dev tools:brink-tools python:python3-brink)
+foreach(component runtime:libbrink1 ode:libbrink-ode1 robots:libbrink-robots1 dev:libbrink-dev tools:brink-tools python:python3-brink)
   string(REPLACE ":" ";" component ${component})
   list(GET component 0 name)
   list(GET component 1 package)

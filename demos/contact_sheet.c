@@ -26,6 +26,7 @@
 #define STILL_HEIGHT 720
 #define RECENT 10     /* samples: impacts this young are ringed */
 #define RING_LIMIT 48 /* rings in a picture */
+#define NOTES 64      /* notes in a picture */
 
 static const uint8_t paper[3] = {246, 246, 243}, ink[3] = {28, 32, 40}, red[3] = {196, 24, 24},
                      green[3] = {18, 112, 48};
@@ -67,6 +68,30 @@ static void drawImpacts(const renderer *artist, const recording *run, int sample
   }
 }
 
+static void label(renderImage *image, int left, int top, double height, const uint8_t color[3], const char *text) {
+  renderImage_Rectangle(image, left, top, (int)(renderWriteWidth(height, text) + 1.2 * height), (int)(2.1 * height),
+                        white, 0.88);
+  renderImage_Write(image, left + 0.6 * height, top + 0.55 * height, height, color, text);
+}
+
+/* What notes say, each below its visual, and below the notes that it would cover. */
+static void drawNotes(const renderer *artist, const recording *run, int sample, renderImage *image) {
+  recordedNote notes[NOTES];
+  double placed[NOTES][3], pixel[2]; /* left, right, top */
+  const double height = fmax(10.0, image->width / 64.0), tall = 2.3 * height;
+  size_t count = recording_Notes(run, sample, notes, NOTES), drawn = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (!renderer_Project(artist, notes[i].place, pixel)) continue;
+    const double width = renderWriteWidth(height, notes[i].text) + 1.2 * height, left = pixel[0] - 0.5 * width;
+    double top = pixel[1] + 0.3 * height;
+    for (size_t k = 0; k < drawn; k++)
+      if (left < placed[k][1] && placed[k][0] < left + width && fabs(top - placed[k][2]) < tall)
+        top = placed[k][2] + tall;
+    placed[drawn][0] = left, placed[drawn][1] = left + width, placed[drawn++][2] = top;
+    label(image, (int)left, (int)top, height, ink, notes[i].text);
+  }
+}
+
 /* Both runs are seen with the camera of the run with Brink: what moved is then the scene, not the eye. */
 static bool drawSample(renderer *artist, recording *run, const recording *cameraOf, int sample, double ringSize,
                        renderImage *image) {
@@ -80,13 +105,8 @@ static bool drawSample(renderer *artist, recording *run, const recording *camera
   bool good = renderer_Draw(artist, &camera, items, count, image);
   free(items);
   if (good && ringSize > 0.0) drawImpacts(artist, run, sample, ringSize, image);
+  if (good) drawNotes(artist, run, sample, image);
   return good;
-}
-
-static void label(renderImage *image, int left, int top, double height, const uint8_t color[3], const char *text) {
-  renderImage_Rectangle(image, left, top, (int)(renderWriteWidth(height, text) + 1.2 * height), (int)(2.1 * height),
-                        white, 0.88);
-  renderImage_Write(image, left + 0.6 * height, top + 0.55 * height, height, color, text);
 }
 
 /* What a sample's count says, and how bad that is. */
@@ -94,7 +114,7 @@ static const uint8_t *countText(const recording *run, int sample, const contactS
                                 size_t capacity) {
   int through = recording_Through(run, sample), ever = recording_Ever(run, sample);
   if (sheet->partCount)
-    snprintf(out, capacity, "%d %s now, %d so far", through, sheet->throughText, ever);
+    snprintf(out, capacity, "now %d %s, so far %d", through, sheet->throughText, ever);
   else
     snprintf(out, capacity, "%d %s", through, sheet->throughText);
   return through || ever ? red : green;
@@ -162,6 +182,21 @@ static void writeHeadline(renderImage *page, int left, int top, double height, c
     renderImage_Write(page, at, top, height, color, halves[i][1]);
     at += renderWriteWidth(height, halves[i][1]) + 2.5 * height;
   }
+}
+
+/* What red and rings mean, right-aligned at `right`. */
+static void writeLegend(renderImage *page, int right, int top, double height, const contactSheet *sheet) {
+  char text[200];
+  const int side = (int)height;
+  snprintf(text, sizeof text, "red: %s, now", sheet->throughText);
+  int at = right - (int)renderWriteWidth(height, text);
+  renderImage_Write(page, at, top, height, dim, text);
+  renderImage_Rectangle(page, at - 2 * side, top, side + side / 2, side, red, 1.0);
+  snprintf(text, sizeof text, "ring: an impact or crossing that Brink told in the %d frames before", RECENT + 1);
+  at -= 4 * side + (int)renderWriteWidth(height, text);
+  renderImage_Write(page, at, top, height, dim, text);
+  renderImage_Ring(page, at - 1.4 * side, top + 0.5 * side, 7.0, 3.5, black);
+  renderImage_Ring(page, at - 1.4 * side, top + 0.5 * side, 7.0, 2.1, yellow);
 }
 
 static bool drawMoments(recording *const runs[2], const int samples[COLUMNS], const contactSheet *sheet,
@@ -279,6 +314,7 @@ bool contactSheet_Write(recording *plain, recording *brink, const contactSheet *
     chooseSamples(plain, brink, samples);
     renderImage_Write(&page, GAP, GAP + 4, 19.0, dim, sheet->title);
     writeHeadline(&page, GAP, GAP + 44, 27.0, sheet);
+    if (!rest) writeLegend(&page, width - GAP, GAP + 6, 14.0, sheet);
     writeLines(&page, GAP, HEADER + body + 6, width - 2 * GAP, 12.0, dim, sheet->verdict);
     good = rest ? drawRest(runs, &page) : drawMoments(runs, samples, sheet, &page);
   }
@@ -293,7 +329,6 @@ bool contactSheet_Write(recording *plain, recording *brink, const contactSheet *
 
 bool contactSheet_WritePicture(recording *plain, recording *brink, const contactSheet *sheet, const char *path,
                                char *message, size_t messageCapacity) {
-  static const char *const titles[2] = {"plain ODE", "ODE with Brink"};
   recording *runs[2] = {plain, brink};
   const int band = 76, last = recording_Frames(brink) - 1;
   renderer *artist = renderer_Create(PICTURE_WIDTH, PICTURE_HEIGHT);
@@ -303,8 +338,14 @@ bool contactSheet_WritePicture(recording *plain, recording *brink, const contact
   for (int i = 0; good && i < 2; i++) {
     int left = i * (PICTURE_WIDTH + 4);
     good = drawSample(artist, runs[i], brink, last, 0.0, &tile);
+    char text[200];
+    snprintf(text, sizeof text, "red: %s, now", sheet->throughText);
+    if (sheet->partCount) label(&tile, 8, PICTURE_HEIGHT - 34, 12.0, red, text);
     renderImage_Paste(&page, left, band, &tile);
-    renderImage_Write(&page, left + 10, 12, 14.0, dim, titles[i]);
+    char title[80];
+    snprintf(title, sizeof title, "%s%s", i == 0 ? "plain ODE" : "ODE with Brink",
+             recording_Cut(runs[i], last) ? ", cut open before what moves" : "");
+    renderImage_Write(&page, left + 10, 12, 14.0, dim, title);
     const char *headline = i == 0 ? sheet->plainText : sheet->brinkText;
     const uint8_t *color = i == 1 ? (sheet->good ? green : red) : sheet->partCount ? red : ink;
     double height = fmin(21.0, 21.0 * (PICTURE_WIDTH - 20) / fmax(1.0, renderWriteWidth(21.0, headline)));

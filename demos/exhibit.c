@@ -48,6 +48,7 @@ int demoExhibit_Run(const demoExhibitDef *exhibit, const char *outDir, bool draw
   if (result == 2) return 2;
   if (draw) printf("  files                     %s/\n", folder);
   printf("  scene hash                %016" PRIx64 "\n", asked.hash);
+  if (draw) printf("open %s/%s.html in a browser\n", folder, exhibit->name);
   if (hash) *hash = asked.hash;
   return result;
 }

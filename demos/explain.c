@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Why is nothing done? Seven balls fly at seven plates at 200 m/s. One is stopped. For each of the others something in
  * the program stands against it, and dBrinkExplainPair says what, after the very step in which the ball passed. A ball
- * is "through" (red) when it passed and nobody said why. demoFrame.own[0]: reasons that were as they should be, so far.
- * Units: m, kg, s; z up. */
+ * is "through" (its plate red) when it passed and nobody said why. demoFrame.own[0]: reasons that were as they should
+ * be, so far; own[1]: balls that passed. Units: m, kg, s; z up. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,17 +19,19 @@
 static const struct lane {
   const char *text;
   int reason;
-} lanes[LANES] = {{"Nothing, it is stopped and touches", dBrinkReasonTouching},
-                  {"Passes: the plate's collide bits", dBrinkReasonFiltered},
-                  {"Passes: the plate is in a space that Brink was not given", dBrinkReasonNotWatched},
-                  {"Passes: mode report", dBrinkReasonReport},
-                  {"Passes: the near callback makes no contact", dBrinkReasonDropped},
-                  {"Passes: the plate is disabled", dBrinkReasonDisabled},
-                  {"Passes: the plate is a sensor", dBrinkReasonSensor}};
+  const char *note; /* at the plate, once it is told */
+} lanes[LANES] = {{"Nothing, it is stopped and touches", dBrinkReasonTouching, "stopped"},
+                  {"Passes: the plate's collide bits", dBrinkReasonFiltered, "bits"},
+                  {"Passes: the plate is in a space that Brink was not given", dBrinkReasonNotWatched, "space"},
+                  {"Passes: mode report", dBrinkReasonReport, "mode"},
+                  {"Passes: the near callback makes no contact", dBrinkReasonDropped, "callback"},
+                  {"Passes: the plate is disabled", dBrinkReasonDisabled, "disabled"},
+                  {"Passes: the plate is a sensor", dBrinkReasonSensor, "sensor"}};
 
 typedef struct reasons {
   dGeomID plate[LANES], ball[LANES];
-  dSpaceID aside; /* not watched */
+  dSpaceID aside;       /* not watched */
+  size_t visual[LANES]; /* the plate's */
   bool asked[LANES], silent[LANES];
   int right;
 } reasons;
@@ -48,7 +50,9 @@ static void ask(demoScene *scene, int lane, bool passed) {
   int told = scene->brink ? dBrinkExplainPair(scene->brink, own->ball[lane], own->plate[lane], words, sizeof words) : 0;
   own->asked[lane] = true;
   own->silent[lane] = passed && told <= 0;
-  own->right += told > 0 && (told & lanes[lane].reason) != 0;
+  const bool right = told > 0 && (told & lanes[lane].reason) != 0;
+  own->right += right;
+  if (right) scene->visuals[own->visual[lane]].note = lanes[lane].note;
   kit_Tell(scene, told);
   if (scene->brink && !scene->params.quiet) printf("  %s. Told: %s", lanes[lane].text, words);
 }
@@ -59,6 +63,7 @@ static void check(demoScene *scene, demoFrame *out) {
     double x = dBodyGetPosition(scene->bodies[i])[0];
     bool passed = x > THICKNESS, struck = out->brink.eventCount > 0 && fabs(x + RADIUS) < 0.02;
     if (!own->asked[i] && (passed || struck)) ask(scene, i, passed);
+    out->own[1] += passed;
     if (!own->silent[i]) continue;
     out->through++;
     out->throughMask |= UINT64_C(1) << i;
@@ -79,7 +84,8 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
     const double plate[3] = {0.5 * THICKNESS, y, 0.8}, place[3] = {-START, y, 1.0};
     own->plate[i] = kit_AddStaticBox(scene, plate, size, plateColor, message, messageCapacity);
     if (!own->plate[i]) return false;
-    scene->visuals[scene->visualCount - 1].part = i;
+    own->visual[i] = scene->visualCount - 1;
+    scene->visuals[own->visual[i]].part = i;
     own->ball[i] = kit_AddBall(scene, ball, RADIUS, place, velocity, ballColor, -1);
     dGeomSetCategoryBits(own->ball[i], 1u);
     dGeomSetCollideBits(own->ball[i], 2u);
@@ -110,7 +116,7 @@ static void releaseOwn(void *own) {
 }
 
 KIT_CREATE(.defaultSpeed = SPEED, .ownSize = sizeof(reasons), .releaseOwn = releaseOwn, .wants = wants, .check = check,
-           .build = build, .finish = finish, .view = {{-6.0, -6.5, 3.6}, {0.4, 0.0, 0.5}})
+           .build = build, .finish = finish, .view = {{-9.4, -3.4, 4.6}, {0.4, 0.0, 0.6}})
 
 static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, int frameCount, char *out,
                     size_t capacity) {
@@ -126,6 +132,20 @@ static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, 
   return good;
 }
 
+static void headline(const demoFrame *last, char *out, size_t capacity) {
+  const int passed = (int)last->own[1];
+  if (last->own[0] == 0.0)
+    snprintf(out, capacity, "%d of %d balls pass, and nothing says why", passed, LANES);
+  else if (last->through == 0 && last->own[0] == (double)LANES)
+    snprintf(out, capacity, "%d stopped, %d pass on purpose: reason told for each", LANES - passed, passed);
+  else
+    snprintf(out, capacity, "%d stopped, %d pass: reason told for %g of %d", LANES - passed, passed, last->own[0],
+             LANES);
+}
+
 const demoSceneDef demoExplain = {KIT_SCENE("explain", "Seven balls, one is stopped: why not the others?", 60),
-                                  .throughText = "balls passed, nobody said why", .defaultSpeed = SPEED,
-                                  .partCount = LANES, .everText = "balls passed and nobody said why"};
+                                  .throughText = "balls passed, reason not told",
+                                  .defaultSpeed = SPEED,
+                                  .partCount = LANES,
+                                  .everText = "balls passed and nobody said why",
+                                  .headline = headline};

@@ -151,8 +151,8 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
   if (!addMountain(scene, self, message, messageCapacity) || !addCars(scene, self, message, messageCapacity))
     return false;
   /* From the side, and still: both runs are seen against the same mountain. */
-  const double target[3] = {self->pathCentre[0] + 3.0, self->pathCentre[1], 37.0},
-               eye[3] = {target[0] - 16.0, target[1] - 166.0, 66.0};
+  const double target[3] = {self->pathCentre[0] - 2.0, self->pathCentre[1], 30.0},
+               eye[3] = {target[0] - 20.0, target[1] - 205.0, 76.0};
   memcpy(scene->view[0], eye, sizeof eye);
   memcpy(scene->view[1], target, sizeof target);
   return true;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* brink-demo: runs a scene twice from the same start, plain ODE and ODE with Brink, without a window, and leaves
  * pictures, an animated GLB, a page that plays both runs side by side, a table of frames and a sentence about what
- * happened. Exit status: 0 every scene kept its promise, 1 one did not, 2 it could not be run. T_a, T_f, T_c, T_w:
- * Brink's own time per frame, averaged over all frames, those free of impacts, those with impacts, and the worst
- * ([CATCH] Table 1), ms. */
+ * happened. Exit status: 0 every scene kept its promise, 1 one did not, 2 it could not be run. Times per frame are
+ * Brink's own, as in [CATCH] Table 1: the mean of all frames, of those without and with impacts, and the worst. */
 #include <argp.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -173,8 +172,10 @@ static void printTable(const runResult *plain, const runResult *brink) {
   for (int k = 0; k < 3; k++) means[k] = counts[k] ? sums[k] / (double)counts[k] : 0.0;
   for (int k = 0; k < 2; k++) frames[k] = brink->frameCount ? wholeFrame[k] / brink->frameCount : 0.0;
   double n = brink->frameCount ? brink->frameCount : 1.0;
-  printf("  Brink per frame, ms       T_a %.3f   T_f %.3f (%ld free)   T_c %.3f (%ld with impacts)   T_w %.3f\n",
-         means[0], means[1], counts[1], means[2], counts[2], worst);
+  printf(
+      "  Brink per frame, ms       mean %.3f   worst %.3f   without impacts %.3f (%ld frames)   with impacts %.3f "
+      "(%ld)\n",
+      means[0], worst, means[1], counts[1], means[2], counts[2]);
   printf("  pairs per frame           %.1f before culling   %.2f after spatial   %.3f after temporal\n", before / n,
          spatial / n, temporal / n);
   printf(
@@ -191,6 +192,11 @@ static bool say(bool good, const char *message) {
 
 /* The headline: what a stranger reads first. */
 static void makeHeadline(const demoSceneDef *def, const runResult runs[2], char plain[200], char brink[200]) {
+  if (def->headline) {
+    def->headline(&runs[0].frames[runs[0].frameCount - 1], plain, 200);
+    def->headline(&runs[1].frames[runs[1].frameCount - 1], brink, 200);
+    return;
+  }
   if (def->everText) {
     kitSummary sum;
     kit_Summarize(runs[0].frames, runs[1].frames, runs[0].frameCount, &sum);
@@ -210,8 +216,9 @@ static void makeHeadline(const demoSceneDef *def, const runResult runs[2], char 
     snprintf(brink, 200, "never farther than %.3g mm from plain ODE's run", 1e3 * apart);
 }
 
+/* show: the file to look at first. */
 static bool writeFiles(const demoSceneDef *def, const char *folder, const runResult runs[2], const options *chosen,
-                       const contactSheet *sheet) {
+                       const contactSheet *sheet, const char **show) {
   char path[1200], message[MESSAGE_CAPACITY] = "";
   recording *plain = runs[0].record, *brink = runs[1].record;
   bool written = say(contactSheet_Write(plain, brink, sheet, folder, message, sizeof message), message);
@@ -233,9 +240,9 @@ static bool writeFiles(const demoSceneDef *def, const char *folder, const runRes
                         .threeDir = BRINK_THREE_DIR};
   int html = recording_WriteHtml(plain, brink, &page, path, message, sizeof message);
   if (html <= 0) fprintf(stderr, "brink-demo: %s\n", message);
-  galleryCard card = {def->name,           def->title,       html > 0 ? "run.html" : "contact_sheet.png",
-                      "picture.png",       sheet->plainText, sheet->brinkText,
-                      sheet->partCount > 0};
+  *show = html > 0 ? "run.html" : "contact_sheet.png";
+  galleryCard card = {def->name,        def->title,          *show, "picture.png", sheet->plainText,
+                      sheet->brinkText, sheet->partCount > 0};
   written = say(gallery_Add(chosen->outDir, &card, message, sizeof message), message) && written;
   return written && html >= 0;
 }
@@ -270,9 +277,11 @@ static int runDemo(const demoSceneDef *def, const options *chosen) {
   printTable(&runs[0], &runs[1]);
   snprintf(path, sizeof path, "%s/frames.csv", folder);
   bool written = writeCsv(path, &runs[0], &runs[1]);
-  if (!chosen->bare) written = writeFiles(def, folder, runs, chosen, &sheet) && written;
+  const char *page = NULL;
+  if (!chosen->bare) written = writeFiles(def, folder, runs, chosen, &sheet, &page) && written;
   printf("  files                     %s/\n%s\nplain ODE: %s; with Brink: %s.\n", folder, verdict, plainText,
          brinkText);
+  if (page) printf("open %s/%s%s\n", folder, page, strstr(page, ".html") ? " in a browser" : "");
   for (int i = 0; i < 2; i++) freeRun(&runs[i]);
   return !written ? 2 : good ? 0 : 1;
 }

@@ -16,11 +16,12 @@
 
 static const struct lane {
   int mode;
+  const char *note; /* at its wall, in the run with Brink */
   float color[3];
-} lanes[LANES] = {{dBrinkModeReport, {0.55f, 0.55f, 0.58f}},
-                  {dBrinkModeSpeculative, {0.35f, 0.60f, 0.40f}},
-                  {dBrinkModeAdvance, {0.25f, 0.45f, 0.70f}},
-                  {dBrinkModeClamp, {0.85f, 0.55f, 0.20f}}};
+} lanes[LANES] = {{dBrinkModeReport, "report", {0.55f, 0.55f, 0.58f}},
+                  {dBrinkModeSpeculative, "speculative", {0.35f, 0.60f, 0.40f}},
+                  {dBrinkModeAdvance, "advance", {0.25f, 0.45f, 0.70f}},
+                  {dBrinkModeClamp, "clamp", {0.85f, 0.55f, 0.20f}}};
 
 static void check(demoScene *scene, demoFrame *out) {
   for (int i = 0; i < out->brink.eventCount; i++) {
@@ -46,7 +47,9 @@ static bool build(demoScene *scene, char *message, size_t messageCapacity) {
     double y = 1.5 * (i - 0.5 * (LANES - 1));
     const double wall[3] = {0.5 * THICKNESS, y, 0.8}, place[3] = {-START, y, 1.0};
     if (!kit_AddStaticBox(scene, wall, size, wallColor, message, messageCapacity)) return false;
-    scene->visuals[scene->visualCount - 1].part = i; /* red, like its ball */
+    demoVisual *drawn = &scene->visuals[scene->visualCount - 1];
+    drawn->part = i; /* red, like its ball */
+    if (scene->params.withBrink) drawn->note = lanes[i].note;
     kit_AddBall(scene, ball, RADIUS, place, velocity, lanes[i].color, i);
   }
   return true;
@@ -81,7 +84,15 @@ static bool verdict(const demoFrame *plainFrames, const demoFrame *brinkFrames, 
   return good;
 }
 
+static void headline(const demoFrame *last, char *out, size_t capacity) {
+  snprintf(out, capacity, "%d of %d balls passed their wall%s", last->through, LANES,
+           last->throughMask == 1u ? ", in mode report: on purpose" : "");
+}
+
 const demoSceneDef demoModes = {
     KIT_SCENE("modes", "Report, speculative, advance, clamp: four balls at four walls, a mode each", 60),
-    .throughText = "balls behind their wall", .defaultSpeed = SPEED, .partCount = LANES,
-    .everText = "balls passed their wall"};
+    .throughText = "balls behind their wall",
+    .defaultSpeed = SPEED,
+    .partCount = LANES,
+    .everText = "balls passed their wall",
+    .headline = headline};

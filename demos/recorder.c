@@ -46,7 +46,7 @@ recording *recording_Create(const demoVisual *visuals, size_t visualCount, doubl
   for (size_t i = 0; good && i < visualCount; i++) {
     recordedVisual *out = &self->visuals[i];
     *out = (recordedVisual){
-        internMesh(self, visuals[i].mesh), visuals[i].style, visuals[i].part, {0}, visuals[i].body != NULL};
+        internMesh(self, visuals[i].mesh), visuals[i].style, visuals[i].part, {0}, visuals[i].body != NULL, NULL, 0};
     memcpy(out->color, visuals[i].color, sizeof out->color);
     if (out->mesh < 0) good = false;
   }
@@ -151,6 +151,10 @@ bool recording_Sample(recording *self, const demoVisual *visuals, const demoFram
   recordedPose *poses = self->poses + (size_t)self->sampleCount * self->visualCount;
   for (size_t i = 0; i < self->visualCount; i++) {
     poses[i] = readPose(&visuals[i]);
+    if (visuals[i].note && !self->visuals[i].note) {
+      self->visuals[i].note = visuals[i].note;
+      self->visuals[i].noteFrom = self->sampleCount;
+    }
     if (self->sampleCount == 0) continue;
     const double *before = (poses + i - self->visualCount)->rotation; /* the same visual, one sample earlier */
     double cosine = 0.0;
@@ -235,6 +239,23 @@ size_t recording_Impacts(const recording *self, int first, int last, double (*po
   for (int s = first < 0 ? 0 : first; s <= last && s < self->sampleCount; s++)
     for (int i = 0; i < self->samples[s].impactCount && count < capacity; i++)
       memcpy(points[count++], self->samples[s].impacts[i].position, sizeof *points);
+  return count;
+}
+
+size_t recording_Notes(const recording *self, int sample, recordedNote *notes, size_t capacity) {
+  size_t count = 0;
+  for (size_t i = 0; i < self->visualCount && count < capacity; i++) {
+    const recordedVisual *visual = &self->visuals[i];
+    if (!visual->note || visual->noteFrom > sample) continue;
+    recordedNote *note = &notes[count++];
+    note->text = visual->note;
+    note->from = visual->noteFrom;
+    memcpy(note->place, self->poses[(size_t)sample * self->visualCount + i].position, sizeof note->place);
+    double bottom = 0.0;
+    const brinkMesh *mesh = &self->meshes[visual->mesh];
+    for (size_t v = 0; v < mesh->vertexCount; v++) bottom = fmin(bottom, mesh->vertices[3 * v + 2]);
+    note->place[2] += bottom;
+  }
   return count;
 }
 

@@ -36,6 +36,13 @@ double recording_Moved(const recording *self, int sample);
 double recording_Depth(const recording *self, int sample); /* m, worst */
 /* Impact points of the samples in [first, last]: up to capacity are written to points; returns how many. */
 size_t recording_Impacts(const recording *self, int first, int last, double (*points)[3], size_t capacity);
+/* Notes of visuals that are set at this sample (demoVisual.note), up to capacity; returns how many. */
+typedef struct recordedNote {
+  const char *text;
+  int from;        /* the sample since which it is set */
+  double place[3]; /* m, below the middle of what it tells of */
+} recordedNote;
+size_t recording_Notes(const recording *self, int sample, recordedNote *notes, size_t capacity);
 /* Sample of the first impact, or -1. */
 int recording_FirstImpact(const recording *self);
 

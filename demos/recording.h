@@ -8,11 +8,14 @@
 #define MESH_LIMIT 256      /* distinct meshes of a scene */
 #define IMPACTS_PER_FRAME 8 /* kept for pictures */
 #define RECORDED_CUT 128    /* points of a cut */
+#define NOTE_LIMIT 64       /* notes of a scene */
 
 typedef struct recordedVisual {
   int mesh, style, part;
   float color[3];
   bool moving;
+  const char *note; /* NULL: none; shown from the sample noteFrom on */
+  int noteFrom;
 } recordedVisual;
 
 typedef struct recordedPose {

@@ -22,7 +22,7 @@ enum {
 };
 
 static const uint8_t white[3] = {252, 252, 252}, ink[3] = {30, 36, 44}, grey[3] = {150, 158, 168},
-                     green[3] = {150, 205, 152}, blue[3] = {30, 80, 160}, red[3] = {205, 40, 40},
+                     green[3] = {150, 205, 152}, red[3] = {205, 40, 40}, violet[3] = {122, 63, 180},
                      pale[3] = {226, 228, 231};
 
 typedef struct painting {
@@ -170,7 +170,7 @@ static void drawLine(const demoRobotMachine *m, renderImage *image, int left, in
   for (int i = 0; i <= m->samples; i++) {
     const double t = (double)i / m->samples;
     if (t < from || t > to) continue;
-    renderImage_Rectangle(image, place(left, width, t, from, to) - 2, top - 5, 4, 32, blue, 1.0);
+    renderImage_Rectangle(image, place(left, width, t, from, to) - 2, top - 5, 4, 32, violet, 1.0);
   }
 }
 
@@ -179,7 +179,7 @@ static void drawText(const demoRobotMachine *m, renderImage *image, int left, in
   const int inner = COLUMN - 8;
   const double step = 1.0 / m->samples, from = fmax(0.0, floor(m->answer.toi / step) * step - 0.25 * step),
                to = fmin(1.0, ceil(m->last / step) * step + 0.25 * step);
-  snprintf(text[0], sizeof text[0], "Green: proven free. Red: contact. Blue: samples, free.");
+  snprintf(text[0], sizeof text[0], "Green: proven free. Red: contact. Violet: samples, free.");
   snprintf(text[1], sizeof text[1], "t = %.4f to %.4f of it:", from, to);
   snprintf(text[2], sizeof text[2], "Brink: %s hits obstacle %zu at t = %.7f.",
            demoRobots_LinkName(m, m->answer.first.linkA), m->obstacle + 1, m->answer.toi);
@@ -207,7 +207,8 @@ static bool drawColumn(painting *p, renderer *painters[2], renderImage *page, in
     if (good) renderImage_Paste(page, left, top, &image);
     renderImage_Free(&image);
     renderImage_Free(&other);
-    const char *says = k == 0 ? "what the edge sweeps" : "in the middle of the contact";
+    const char *says =
+        k == 0 ? "light blue: what the edge sweeps" : "in the middle of the contact; dark blue: what is hit";
     renderImage_Rectangle(page, left + 6, top + 6, renderTextWidth(2, says) + 12, 24, white, 0.8);
     renderImage_Text(page, left + 12, top + 11, 2, ink, says);
     top += heights[k] + 8;
@@ -225,7 +226,7 @@ bool demoRobots_DrawPicture(const demoRobots *self, const char *path, const char
   if (!good) snprintf(message, capacity, "no memory for pictures");
   if (good) {
     renderImage_Text(&page, MARGIN, 14, 3, ink, demoRobotArm.title);
-    renderImage_Text(&page, MARGIN, 52, 2, blue, verdict);
+    renderImage_Text(&page, MARGIN, 52, 2, ink, verdict);
   }
   for (int m = 0; good && m < DEMO_ROBOT_MACHINES; m++) {
     painting p = {.self = self, .machine = &self->machines[m]};

@@ -239,6 +239,20 @@ static void packCut(byteBuffer *json, byteBuffer *block, const recording *run) {
       appendShort(block, (run->samples[s].cut[i / 2][1 + i % 2] - low[i % 2]) / step[i % 2]);
 }
 
+/* [from which sample, x, y, z, text] each, as they stand at the end. */
+static void packNotes(byteBuffer *json, const recording *run) {
+  recordedNote notes[NOTE_LIMIT];
+  size_t count = recording_Notes(run, run->sampleCount - 1, notes, NOTE_LIMIT);
+  buffer_Text(json, "\"notes\":[");
+  for (size_t i = 0; i < count; i++) {
+    buffer_Format(json, "%s[%d,%.6g,%.6g,%.6g,", i ? "," : "", notes[i].from, notes[i].place[0], notes[i].place[1],
+                  notes[i].place[2]);
+    buffer_String(json, notes[i].text);
+    buffer_Text(json, "]");
+  }
+  buffer_Text(json, "],");
+}
+
 static bool packRun(byteBuffer *json, byteBuffer *block, const recording *run, const recording *other, double size) {
   int *keys = malloc(((size_t)run->sampleCount + 1) * sizeof *keys);
   if (!keys) return false;
@@ -246,6 +260,7 @@ static bool packRun(byteBuffer *json, byteBuffer *block, const recording *run, c
   packFigures(json, block, run, other);
   packImpacts(json, block, run);
   packCut(json, block, run);
+  packNotes(json, run);
   buffer_Text(json, "\"tracks\":[");
   for (size_t i = 0; i < run->visualCount; i++) packTrack(json, block, run, i, size * PLACE_TOLERANCE, keys);
   buffer_Text(json, "]}");

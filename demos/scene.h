@@ -17,8 +17,9 @@ typedef struct demoVisual {
   double offset[3];      /* mesh origin in the body's frame */
   const brinkMesh *mesh; /* scene-owned, body frame; triangles drawn flat-shaded */
   float color[3];
-  int style; /* RENDER_* of render.h */
-  int part;  /* bit in demoFrame.throughMask; -1 = scenery */
+  int style;        /* RENDER_* of render.h */
+  int part;         /* bit in demoFrame.throughMask; -1 = scenery */
+  const char *note; /* static text, shown below it from the frame in which it is set; NULL: none */
 } demoVisual;
 
 typedef struct demoParams {
@@ -74,6 +75,8 @@ typedef struct demoSceneDef {
   int partCount;           /* bits of throughMask in use */
   const char *everText;    /* of the headline, after "N of partCount": "cars went into the mountain"; NULL: a scene at
                               rest, whose headline is how little the two runs differ */
+  /* May be NULL. A run's half of the headline by its last frame, where "N of partCount everText" does not say it. */
+  void (*headline)(const demoFrame *last, char *out, size_t capacity);
   /* May be NULL. Where scenery of style RENDER_TERRAIN is cut open now, to show what is inside: points (x, y, z) of the
    * cut's upper edge with growing x, m; all terrain with a smaller y is left out. levels: the cut's lower edge, and
    * the height of bedrock. Returns how many points, 0 = whole. */

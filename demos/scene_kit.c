@@ -546,8 +546,8 @@ bool kit_JudgeThrow(const kitSummary *sum, int through, char *out, size_t capaci
   size_t used = strlen(out);
   snprintf(
       out + used, capacity - used,
-      " Worst joint error %.3f m against %.3f m%s; energy at most %.3f of the start%s; time lost to the guard %.1f "
-      "%%%s.",
+      " Worst joint error %.3f m against %.3f m%s; energy at most %.3f of the start%s; bodies held still by clamps "
+      "%.1f %% of the time%s.",
       sum->worstJointBrink, sum->worstJointPlain, joints ? "" : " (TOO MUCH)", sum->worstEnergyBrink,
       energy ? "" : " (TOO MUCH)", 100.0 * sum->lostTime / sum->runTime, held ? " (TOO MUCH)" : "");
   return through == 0 && joints && energy && !held && sum->failed == 0;

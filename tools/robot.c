@@ -216,6 +216,22 @@ static void printContact(const robotSetting *setting, const brinkEdgeAnswer *ans
   if (contact->linkB != BRINK_ROBOT_NONE) printf(" %s", setting->urdf->links[contact->linkB].name);
 }
 
+/* Scenes give no names to obstacles: their number in the scene, from 1, and what they are. */
+static const char *obstacleText(const brinkSceneObstacle *obstacle) {
+  switch (obstacle->kind) {
+    case brink_box:
+      return "box";
+    case brink_cylinder:
+      return "cylinder";
+    case brink_sphere:
+      return "sphere";
+    case brink_plane:
+      return "plane";
+    default:
+      return obstacle->path != NULL ? obstacle->path : "mesh";
+  }
+}
+
 static const brinkColumn edgeColumns[] = {{"edge", NULL, 5},
                                           {"state", NULL, -10},
                                           {"toi", "of the edge", 12},
@@ -223,14 +239,15 @@ static const brinkColumn edgeColumns[] = {{"edge", NULL, 5},
                                           {"link", NULL, -16},
                                           {"other", NULL, -16},
                                           {"obstacle", NULL, 8},
+                                          {"obstacle_shape", NULL, -14},
                                           {"clearance_lower", "m", 12},
                                           {"clearance_upper", "m", 12},
                                           {"microseconds", NULL, 12}};
 
 /* An edge as a row; other: the second link, empty for an obstacle. obstacle: from 1, 0: none. */
-static void tellEdge(brinkRows *rows, const robotSetting *setting, size_t edge, const char *state,
-                     const brinkEdgeAnswer *answer, size_t obstacle, const brinkRobotClearance *clearance,
-                     double microseconds) {
+static void tellEdge(brinkRows *rows, const robotSetting *setting, const brinkRobotScene *scene, size_t edge,
+                     const char *state, const brinkEdgeAnswer *answer, size_t obstacle,
+                     const brinkRobotClearance *clearance, double microseconds) {
   const brinkRobotContact *contact = &answer->first;
   bool met = answer->state != brink_free, linked = met && contact->linkA != BRINK_ROBOT_NONE;
   brinkRows_Count(rows, edge);
@@ -245,10 +262,13 @@ static void tellEdge(brinkRows *rows, const robotSetting *setting, size_t edge, 
     brinkRows_Text(rows, setting->urdf->links[contact->linkB].name);
   else
     brinkRows_Missing(rows);
-  if (obstacle > 0)
+  if (obstacle > 0) {
     brinkRows_Count(rows, obstacle);
-  else
+    brinkRows_Text(rows, obstacleText(&scene->obstacles[obstacle - 1]));
+  } else {
     brinkRows_Missing(rows);
+    brinkRows_Missing(rows);
+  }
   brinkRows_Number(rows, clearance != NULL ? clearance->lower : (double)NAN);
   brinkRows_Number(rows, clearance != NULL ? clearance->upper : (double)NAN);
   brinkRows_Number(rows, microseconds);
@@ -282,7 +302,7 @@ static int askEdges(const robotOptions *options, const robotSetting *setting, co
     if (options->clearanceToo && setting->table->clearance(view, q0, q1, query.flags, 0.0, &clearance) != brink_ok)
       return refuse("", setting->table->viewError(view));
     if (!brinkRows_AreWords(&rows)) {
-      tellEdge(&rows, setting, i + 1, states[answer.state], &answer, obstacle,
+      tellEdge(&rows, setting, scene, i + 1, states[answer.state], &answer, obstacle,
                options->clearanceToo ? &clearance : NULL, microseconds);
       continue;
     }
@@ -292,7 +312,7 @@ static int askEdges(const robotOptions *options, const robotSetting *setting, co
       brinkPrintBound(" ", answer.toiUpper, FE_UPWARD);
     }
     printContact(setting, &answer);
-    if (obstacle > 0) printf(" obstacle %zu", obstacle);
+    if (obstacle > 0) printf(" obstacle %zu (%s)", obstacle, obstacleText(&scene->obstacles[obstacle - 1]));
     if (options->clearanceToo) {
       brinkPrintBound(" clearance ", clearance.lower, FE_DOWNWARD);
       brinkPrintBound(" ", clearance.upper, FE_UPWARD);
@@ -308,6 +328,7 @@ static int askEdges(const robotOptions *options, const robotSetting *setting, co
 typedef struct certificateFiles {
   const char *folder;
   const brinkUrdf *urdf;
+  const brinkRobotScene *scene;
   size_t edge; /* of the file, from 1; 0: none yet */
   FILE *file;
   char path[2048];
@@ -322,14 +343,15 @@ static bool closeFile(certificateFiles *files, bool good) {
   return good;
 }
 
-static void namePair(const brinkUrdf *urdf, const brinkPlanPair *pair, char *out, size_t capacity) {
+static void namePair(const brinkUrdf *urdf, const brinkRobotScene *scene, const brinkPlanPair *pair, char *out,
+                     size_t capacity) {
   const char *linkA = urdf->links[urdf->shapes[pair->shapeA].link].name;
   if (pair->shapeB != BRINK_ROBOT_NONE)
     snprintf(out, capacity, "edge %zu: %s (shape %u) and %s (shape %u)", pair->edge + 1, linkA, pair->shapeA,
              urdf->links[urdf->shapes[pair->shapeB].link].name, pair->shapeB);
   else
-    snprintf(out, capacity, "edge %zu: %s (shape %u) and obstacle %zu", pair->edge + 1, linkA, pair->shapeA,
-             pair->obstacle + 1);
+    snprintf(out, capacity, "edge %zu: %s (shape %u) and obstacle %zu (%s)", pair->edge + 1, linkA, pair->shapeA,
+             pair->obstacle + 1, obstacleText(&scene->obstacles[pair->obstacle]));
   for (char *c = out; *c != '\0'; ++c) /* a name may hold anything, a comment ends with its line */
     if ((unsigned char)*c < ' ') *c = '_';
 }
@@ -337,7 +359,7 @@ static void namePair(const brinkUrdf *urdf, const brinkPlanPair *pair, char *out
 static int writeCertificate(void *user, const brinkPlanPair *pair) {
   certificateFiles *files = user;
   char name[512];
-  namePair(files->urdf, pair, name, sizeof name);
+  namePair(files->urdf, files->scene, pair, name, sizeof name);
   if (pair->answer->state != brink_certified)
     fprintf(stderr, "%s: no proof from %.9g to %.9g%s\n", name,
             pair->answer->openCount > 0 ? pair->answer->open[0].from : 0.0,
@@ -374,7 +396,7 @@ static int certify(const robotOptions *options, const robotSetting *setting, con
   char message[512] = "";
   if (mkdir(options->certifyFolder, 0777) != 0 && errno != EEXIST)
     return refuse(options->certifyFolder, strerror(errno));
-  certificateFiles files = {.folder = options->certifyFolder, .urdf = setting->urdf};
+  certificateFiles files = {.folder = options->certifyFolder, .urdf = setting->urdf, .scene = scene};
   const brinkToleranceQuery query = {.structSize = sizeof query, .tEnd = 1.0, .clearance = options->clearance};
   brinkPlanSummary summary;
   const clock_t start = clock();

@@ -185,6 +185,18 @@
     object.finish = () => { geometry.setDrawRange(0, 2 * object.used); geometry.attributes.position.needsUpdate = true; };
     return object;
   }
+  // What a note says, as dark letters on white that face the eye.
+  function noteSprite(text) {
+    const picture = document.createElement('canvas'), pen = picture.getContext('2d'), font = '44px sans-serif';
+    pen.font = font; picture.width = Math.ceil(pen.measureText(text).width) + 24; picture.height = 60;
+    pen.fillStyle = '#fff'; pen.fillRect(0, 0, picture.width, picture.height);
+    pen.font = font; pen.fillStyle = '#18202a'; pen.fillText(text, 12, 45);
+    const sprite = new THREE.Sprite(new THREE.SpriteMaterial({map: new THREE.CanvasTexture(picture), depthTest: false}));
+    sprite.material.map.minFilter = THREE.LinearFilter;
+    sprite.scale.set(run.size * 0.03 * picture.width / picture.height, run.size * 0.03, 1);
+    sprite.renderOrder = 5;
+    return sprite;
+  }
   const hullMaterial = new THREE.LineBasicMaterial({color: 0xc2187e, transparent: true, depthTest: false, opacity: 0.45});
   function makeView(data, label) {
     const scene = new THREE.Scene(), root = new THREE.Group();
@@ -232,6 +244,12 @@
       const marker = new THREE.Mesh(dot, new THREE.MeshBasicMaterial({color: 0xffc400, depthTest: false, transparent: true}));
       marker.visible = false; marker.renderOrder = 3; root.add(marker); view.markers.push(marker);
     }
+    view.notes = data.notes.map(([from, x, y, z, text]) => {
+      const sprite = noteSprite(text);
+      sprite.position.set(x, y, z - 0.6 * sprite.scale.y);
+      sprite.userData.from = from; root.add(sprite);
+      return sprite;
+    });
     view.normals = lines(0xff8a00, 144);
     view.boxes = lines(0x7a3ff2, 12 * BODY_LIMIT);
     view.pairs = lines(0x00a3a3, 4000);
@@ -358,6 +376,7 @@
     const text = run.parts ? 'now ' + count + ' ' + run.throughText + ', ever ' + ever + ' of ' + run.parts
       : count + ' ' + run.throughText;
     if (view.text !== text) view.label.lastElementChild.textContent = view.text = text;
+    view.notes.forEach(sprite => { sprite.visible = frame >= sprite.userData.from; });
     showCut(view, frame);
     showImpacts(view, frame);
     showLines(view, frame);

@@ -12,7 +12,7 @@ int main(void) {
   brinkWorld *world = NULL;
   if (robots == NULL || api->createWorld(NULL, NULL, &world) != brink_ok) return 1;
   const brinkPose here = {{0, 0, 0}, {1, 0, 0, 0}}, middle = {{0.5, 0, 0}, {1, 0, 0, 0}};
-  brinkShapeDef rod = {.structSize = sizeof rod, .type = brink_box, .size = {1, 0.1, 0.1}};
+  brinkShapeDef rod = {.structSize = sizeof rod, .type = brink_box, .size = {0.5, 0.05, 0.05}}; /* half of it */
   brinkShapeDef round = {.structSize = sizeof round, .type = brink_sphere, .size = {0.1, 0, 0}};
   brinkShapeId rodShape, ball;
   api->createShape(world, &rod, &rodShape);

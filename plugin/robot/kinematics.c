@@ -35,8 +35,8 @@ static double valueOf(const brinkRobot *robot, const RobotJoint *joint, const do
 
 static brinkStatus refuseValue(brinkContext *context, const RobotJoint *joint, const char *what, uint32_t index,
                                double value, brinkStatus status, const char *why) {
-  return brinkFail(context, status, "%s[%u], joint %s, is %.17g: %s", what, joint->valueIndex + index, joint->name,
-                   value, why);
+  return brinkFail(context, status, "%s[%u], joint %s, is %.17g: %s", what, joint->valueIndex + index,
+                   RobotJoint_Told(joint), value, why);
 }
 
 static brinkStatus checkLimit(brinkContext *context, const RobotJoint *joint, const char *what, uint32_t index,
@@ -44,8 +44,8 @@ static brinkStatus checkLimit(brinkContext *context, const RobotJoint *joint, co
   double slack = LIMIT_SLACK * fmax(1.0, fmax(fabs(joint->lower[index]), fabs(joint->upper[index])));
   if (!isfinite(slack)) slack = LIMIT_SLACK;
   if (value >= joint->lower[index] - slack && value <= joint->upper[index] + slack) return brink_ok;
-  return brinkFail(context, brink_errorRange, "%s: joint %s is %.17g, its limits are %g to %g%s", what, joint->name,
-                   value, joint->lower[index], joint->upper[index],
+  return brinkFail(context, brink_errorRange, "%s: joint %s is %.17g, its limits are %g to %g%s", what,
+                   RobotJoint_Told(joint), value, joint->lower[index], joint->upper[index],
                    joint->mimic != BRINK_ROBOT_NONE ? " (it follows another joint)" : "");
 }
 
@@ -62,7 +62,8 @@ brinkStatus brinkRobot_CheckValues(const brinkRobot *robot, brinkContext *contex
     if (joint->type == brink_robotFloating) {
       const double *quat = q + joint->valueIndex + 3;
       if (quat[0] == 0.0 && quat[1] == 0.0 && quat[2] == 0.0 && quat[3] == 0.0)
-        return brinkFail(context, brink_errorBadRotation, "%s: the quaternion of joint %s is zero", what, joint->name);
+        return brinkFail(context, brink_errorBadRotation, "%s: the quaternion of joint %s is zero", what,
+                         RobotJoint_Told(joint));
     }
     if (!limits || !joint->limited) continue;
     brinkStatus status = brink_ok;

@@ -8,17 +8,17 @@
 #define PI 3.14159265358979323846
 #define MOST_LINKS 4096u /* the table of allowed pairs is their square */
 
-/* ---- names for messages, before there is a robot */
+/* ---- names for messages, before there is a robot, behind the words link and joint */
 
 static const char *linkText(const brinkRobotDef *def, uint32_t link, char room[48]) {
   if (def->links[link].name != NULL) return def->links[link].name;
-  snprintf(room, 48, "link %u", link);
+  snprintf(room, 48, "%u", link);
   return room;
 }
 
 static const char *jointText(const brinkRobotDef *def, uint32_t joint, char room[48]) {
   if (def->joints[joint].name != NULL) return def->joints[joint].name;
-  snprintf(room, 48, "joint %u", joint);
+  snprintf(room, 48, "%u", joint);
   return room;
 }
 

@@ -9,6 +9,7 @@
  * over an edge (link_motion.h), whatever its joint's type: that is the straight way in joint space, exactly.
  * Units: m, rad; t in [0,1] along the edge. */
 #include <pthread.h>
+#include <string.h>
 
 #include "../world.h"
 #include "clearance.h"
@@ -32,6 +33,11 @@ typedef struct RobotJoint {
   brinkVec3 mountedAxis;            /* axis in that frame */
   brinkMat3 constant, cosine, sine; /* mount.r E(q axis) = constant + cos q cosine + sin q sine */
 } RobotJoint;
+
+/* Its name behind the word joint: a default name has that word itself. */
+static inline const char *RobotJoint_Told(const RobotJoint *joint) {
+  return strncmp(joint->name, "joint ", 6) == 0 ? joint->name + 6 : joint->name;
+}
 
 typedef struct RobotLink {
   const char *name;

@@ -187,7 +187,7 @@ static brinkStatus checkSpline(brinkRobotView *view, const double *points, const
   for (size_t j = 0; j < robot->jointCount; ++j)
     if (robot->joints[j].type == brink_robotFloating)
       return brinkFail(context, brink_errorBadValue, "joint %s is floating: quaternions make no spline here",
-                       robot->joints[j].name);
+                       RobotJoint_Told(&robot->joints[j]));
   brinkStatus status = brink_ok;
   for (size_t i = 0; status == brink_ok && i < count; ++i) {
     char what[48];

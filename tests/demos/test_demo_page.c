@@ -183,6 +183,34 @@ CASE(the_readmes_picture_is_what_its_command_draws) {
   free(kept);
 }
 
+/* Seven balls, of which six pass on purpose: the headline says so, and the page tells the reason at each plate. And
+ * where to look. */
+CASE(what_passes_on_purpose_is_not_told_as_stopped) {
+  static const char *const told[] = {
+      "plain ODE: 7 of 7 balls pass, and nothing says why; "
+      "with Brink: 1 stopped, 6 pass on purpose: reason told for each.\n",
+      "\nopen " FOLDER "/out/explain/"};
+  static const char *const unexplained[] = {"T_a", "guard"}; /* words of a paper, and of docs/step.md */
+  size_t size;
+  runDemo("modes --out " FOLDER "/out");
+  char *modes = readText(FOLDER "/demo.log", &size);
+  assert_non_null(modes);
+  assert_non_null(strstr(modes, "with Brink: 1 of 4 balls passed their wall, in mode report: on purpose.\n"));
+  free(modes);
+  runDemo("explain --out " FOLDER "/out");
+  char *log = readText(FOLDER "/demo.log", &size), *html = readText(FOLDER "/out/explain/run.html", &size);
+  assert_non_null(log);
+  for (size_t i = 0; i < 2; i++)
+    if (!strstr(log, told[i])) fail_msg("it does not say %s", told[i]);
+  for (size_t i = 0; i < 2; i++) assert_null(strstr(log, unexplained[i]));
+  static const char *const reasons[] = {"stopped", "bits", "space", "mode", "callback", "disabled", "sensor"};
+  const char *notes = html ? strstr(html, "\"notes\":[[") : NULL; /* of the run with Brink: plain ODE has none */
+  if (html) assert_non_null(notes);
+  for (size_t i = 0; html && i < sizeof reasons / sizeof *reasons; i++) assert_non_null(strstr(notes, reasons[i]));
+  free(log);
+  free(html);
+}
+
 CASE(the_gallery_links_every_scene_that_was_drawn) {
   char message[400] = "";
   size_t size;
@@ -197,6 +225,7 @@ CASE(the_gallery_links_every_scene_that_was_drawn) {
   assert_non_null(strstr(html, "3 of 3 cars &lt;fell&gt;"));
   assert_null(strstr(html, "clearance")); /* not drawn: not shown */
   assert_null(strstr(html, "{{"));
+  assert_null(strstr(html, "The last")); /* one card has no last ones */
   free(html);
   assert_false(gallery_Write(FOLDER "/no/such", message, sizeof message));
   assert_non_null(strstr(message, "/no/such/index.html"));

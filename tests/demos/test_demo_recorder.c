@@ -349,6 +349,33 @@ CASE(a_part_that_was_through_stays_counted) {
   recording_Destroy(run);
 }
 
+/* A note stands at its visual from the frame in which it was set, and in the page's data. */
+CASE(a_note_is_told_from_its_frame_on) {
+  static const double eye[3] = {0, -10, 3}, target[3] = {0, 0, 0};
+  demoVisual visual = {.mesh = &cube, .part = -1};
+  recording *run = recording_Create(&visual, 1, STEP);
+  const demoFrame frame = {.frame = 0};
+  recordedNote notes[2];
+  assert_true(recording_Sample(run, &visual, NULL, eye, target));
+  visual.note = "a sensor";
+  assert_true(recording_Sample(run, &visual, &frame, eye, target));
+  assert_int_equal(recording_Notes(run, 0, notes, 2), 0);
+  assert_int_equal(recording_Notes(run, 1, notes, 2), 1);
+  assert_string_equal(notes[0].text, "a sensor");
+  assert_int_equal(notes[0].from, 1);
+  assert_true(notes[0].place[0] == 0.0 && notes[0].place[2] == -0.5); /* at the cube's lower face */
+  writeText(FOLDER "/three/three.min.js", "var three = 1;\n");
+  writeText(FOLDER "/three/examples/js/controls/OrbitControls.js", "\n");
+  char message[200] = "";
+  recordingPage page = pageWith(FOLDER "/three");
+  assert_int_equal(recording_WriteHtml(run, run, &page, FOLDER "/note.html", message, sizeof message), 1);
+  size_t size;
+  char *html = (char *)readBytes(FOLDER "/note.html", &size);
+  assert_int_equal(countOf(html, "\"notes\":[[1,0,0,-0.5,\"a sensor\"]]"), 2);
+  free(html);
+  recording_Destroy(run);
+}
+
 CASE(the_distance_of_two_runs_is_that_of_their_farthest_bodies) {
   recording *slow = record(1.0), *fast = record(3.0);
   assert_true(recording_Difference(slow, fast, 0) == 0.0);

@@ -78,7 +78,7 @@ add_executable(consumer all.cpp)
 target_link_libraries(consumer PRIVATE brink::ode)
 END_CMAKE
 inside 'cd p; export DEBIAN_FRONTEND=noninteractive; apt-get update -qq
-  apt-get install -y -qq --no-install-recommends ./libbrink1_*.deb ./libbrink-ode1_*.deb ./libbrink-dev_*.deb ./brink-tools_*.deb ./python3-brink_*.deb \
+  apt-get install -y -qq --no-install-recommends ./libbrink1_*.deb ./libbrink-ode1_*.deb ./libbrink-robots1_*.deb ./libbrink-dev_*.deb ./brink-tools_*.deb ./python3-brink_*.deb \
     gcc g++ libc6-dev cmake make pkg-config libode-dev python3-pyode python3-venv >../apt.log 2>&1 || { tail -n 20 ../apt.log; exit 1; }
   echo "installed: $(dpkg-query -W -f "\${Package} " "libbrink*" "brink-tools" "python3-brink")"
   brink --version; brink generate --count 3 | brink check - | wc -l; ls /usr/share/man/man1/brink.1*
@@ -101,7 +101,7 @@ for frame in range(20):
 print("pyode:", "stopped by the wall" if ball.getPosition()[0] < 0 else "through")
 END_PY
   python3 ball.py
-  apt-get remove -y -qq python3-brink libbrink-ode1 libbrink1 libbrink-dev brink-tools >/dev/null 2>&1
+  apt-get remove -y -qq python3-brink libbrink-ode1 libbrink-robots1 libbrink1 libbrink-dev brink-tools >/dev/null 2>&1
   python3 -m venv --system-site-packages own; own/bin/pip install -q --no-index --no-deps brink-*.whl
   own/bin/python -c "import brink; print(\"wheel:\", brink.__version__, brink.__file__)"; own/bin/python ball.py'
 echo "packages: C, C++ and Python consumers run"

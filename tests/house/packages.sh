@@ -13,7 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 fail() { echo "$*"; exit 1; }
 
 (cd "$build" && cpack -G DEB -D CPACK_PACKAGE_DIRECTORY="$scratch" -B "$scratch") >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
-for name in libbrink1 libbrink-ode1 libbrink-dev brink-tools python3-brink; do
+for name in libbrink1 libbrink-ode1 libbrink-robots1 libbrink-dev brink-tools python3-brink; do
   set -- "$scratch/$name"_*.deb
   [ -f "$1" ] || fail "no package $name"
   [ "$(dpkg-deb -f "$1" Package)" = "$name" ] || fail "$1 has another name inside"
@@ -25,9 +25,10 @@ done
 depends() { dpkg-deb -f "$scratch/$1"_*.deb Depends; }
 case "$(depends libbrink1)" in *libqhull-r8.0*) ;; *) fail "libbrink1 needs libqhull: $(depends libbrink1)" ;; esac
 case "$(depends libbrink-ode1)" in *libbrink1*libode8*) ;; *) fail "libbrink-ode1: $(depends libbrink-ode1)" ;; esac
+case "$(depends libbrink-robots1)" in *libbrink1*libassimp5*) ;; *) fail "libbrink-robots1: $(depends libbrink-robots1)" ;; esac
 case "$(depends brink-tools)" in *libbrink1*libassimp5*) ;; *) fail "brink-tools: $(depends brink-tools)" ;; esac
 case "$(depends python3-brink)" in *python3-numpy*libbrink1*) ;; *) fail "python3-brink: $(depends python3-brink)" ;; esac
-for name in libbrink1 libbrink-ode1; do
+for name in libbrink1 libbrink-ode1 libbrink-robots1; do
   dpkg-deb --ctrl-tarfile "$scratch/$name"_*.deb | tar xO ./triggers | grep -q ldconfig || fail "$name: no ldconfig trigger"
 done
 cat "$scratch"/*.files | sort | uniq -d | grep . && fail "files in two packages"
@@ -50,4 +51,4 @@ if /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
   PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$usr/lib/python3/dist-packages /usr/bin/python3 "$usr/share/doc/brink/examples/python/tutorial.py" >"$scratch/tutorial"
   tail -n 1 "$scratch/tutorial" | grep -qx done || fail "the tutorial: $(cat "$scratch/tutorial")"
 fi
-echo "five packages:" "$(du -ch "$scratch"/*.deb | tail -n 1 | cut -f 1)"
+echo "six packages:" "$(du -ch "$scratch"/*.deb | tail -n 1 | cut -f 1)"

@@ -12,9 +12,11 @@ and links, anchors, file names, test names, commands, options and what code cite
 words are counted (prose.py); every public function stands in a program. Python's standard library only.
 Skipped parts say so."""
 import glob
+import itertools
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -186,6 +188,23 @@ class Docs(unittest.TestCase):
                 self.check_told(where, text, "// prints: ", told)
         self.assertGreaterEqual(count, 1)
 
+    def test_the_program_of_the_adapters_page_is_cpp_too(self):
+        if shutil.which("c++") is None:
+            self.skipTest("no C++ compiler")
+        programs = [text for _, info, text in blocks(os.path.join(SOURCE, "docs", "abi.md")) if info == "c" and "int main(" in text]
+        self.assertGreaterEqual(len(programs), 1)
+        includes = ["-I" + os.path.join(SOURCE, f, "include") for f in ("algorithms", "plugin")]
+        for text, standard in itertools.product(programs, ("17", "20")):
+            told = subprocess.run(["c++", "-std=c++" + standard, "-x", "c++", "-fsyntax-only", *includes, "-"], input=text,
+                                  stderr=subprocess.PIPE, text=True)
+            self.assertEqual(told.returncode, 0, "C++%s:\n%s" % (standard, told.stderr))
+
+    def test_the_readme_begins_with_a_first_program_in_c_and_in_cpp(self):
+        top = read(os.path.join(SOURCE, "README.md")).split("\n## ")[0]
+        for path in ("examples/c/first_contact.c", "examples/cpp/first_contact.cpp"):
+            self.assertIn("](%s)" % path, top)
+            self.assertIn("firstContact(", read(os.path.join(SOURCE, path)))
+
     def test_fragments_of_c_compile(self):
         count = 0
         for page in PAGES:
@@ -279,6 +298,47 @@ class Docs(unittest.TestCase):
                                   stdout=subprocess.PIPE, text=True)
             self.check_told("%s:%d" % (name_of(page), line), text, "# prints: ", told)
 
+    def test_pages_say_which_debian_packages_their_python_needs(self):
+        script = read(os.path.join(SOURCE, "run.sh"))
+        of_build = re.search(r'^packages="(.*)"', script, re.M).group(1).split()
+        for page in PAGES:
+            text = "".join(text for _, info, text in blocks(page) if info == "python")
+            for module, package in (("brink", "python3-numpy"), ("ode", "python3-pyode")):
+                if re.search(r"^\s*import (brink, )?%s\b" % module, text, re.M) and package not in of_build \
+                        and name_of(page) != "docs/ode.md":  # a guide of settings, which sends to python.md
+                    self.assertIn(package, prose(page), name_of(page))
+
+    def test_the_readmes_python_runs_as_written(self):
+        if SANITIZED or subprocess.run([sys.executable, "-c", "import numpy"], stderr=subprocess.PIPE).returncode:
+            self.skipTest("a sanitized build, or no numpy")
+        page = read(os.path.join(SOURCE, "README.md"))
+        line = re.search(r"^    (PYTHONPATH=.* python3 (\w+\.py))$", page, re.M)
+        self.assertTrue(line)
+        block = next(text for _, info, text in blocks(os.path.join(SOURCE, "README.md")) if info == "python")
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(BUILD, os.path.join(folder, "build"))
+            os.symlink(os.path.join(SOURCE, "python"), os.path.join(folder, "python"))
+            with open(os.path.join(folder, line.group(2)), "w") as file:
+                file.write(block)
+            typed = line.group(1).replace("python3 ", shlex.quote(sys.executable) + " ")  # the one that was found to have numpy
+            told = subprocess.run(["sh", "-c", typed], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  env=dict(os.environ, PYTHONDONTWRITEBYTECODE="1"), text=True)
+        self.assertEqual(told.returncode, 0, told.stderr)
+        state, toi = told.stdout.split()
+        self.assertEqual(state, "hit")
+        self.assertTrue(0.3 - 1e-6 < float(toi) <= 0.3, toi)  # never late
+
+    def test_the_table_of_versions_is_that_of_the_sources(self):
+        table = prose(os.path.join(SOURCE, "docs", "abi.md")).split("## Growing")[1].split("## ")[0]
+        told = dict((cells[1].strip(), cells[2].strip()) for cells in
+                    (line.split("|") for line in table.splitlines() if line.startswith("| ")))
+        header = read(os.path.join(SOURCE, "plugin", "include", "brink", "ccd.h"))
+        number = lambda name: re.search(r"#define %s (\d+)u" % name, header).group(1)
+        self.assertEqual(told["the package's version"],
+                         re.search(r"project\(brink VERSION (\S+)", read(os.path.join(SOURCE, "CMakeLists.txt"))).group(1))
+        self.assertEqual(told["the ABI's major, the soname"], number("BRINK_ABI_MAJOR"))
+        self.assertEqual(told["the ABI's minor"], number("BRINK_ABI_MINOR"))
+
     def test_the_readmes_diff_saves_a_program_written_before(self):
         """Row by row as README.md shows it, applied to tests/programs/before.c: it tunnels, then not; slow frames keep
         their bits."""
@@ -301,7 +361,7 @@ class Docs(unittest.TestCase):
 
     def test_the_readmes_figures_are_those_of_the_page_it_names(self):
         rows = [line.split("|")[1:-1] for line in prose(os.path.join(SOURCE, "README.md")).split("## Figures")[1]
-                .split("## The house")[0].splitlines() if line.startswith("| ")][1:]
+                .split("## Folders")[0].splitlines() if line.startswith("| ")][1:]
         self.assertGreaterEqual(len(rows), 5)
         for what, ours, theirs, command, page in rows:
             text = " ".join(read(os.path.join(SOURCE, re.search(r"\((.*)\)", page).group(1))).split())
@@ -311,6 +371,21 @@ class Docs(unittest.TestCase):
                      " | ".join(reversed(number.split(" of "))) in text]
             self.assertEqual(found, numbers, what)
             self.assertTrue("`" in command or "the same" in command, what)
+
+    def test_the_readmes_scenes_of_the_benchmark_are_made_by_its_command(self):
+        bench = os.path.join(BUILD, "bin", "brink-bench")
+        if not os.path.exists(bench):
+            self.skipTest("no benchmark in this build")
+        page = read(os.path.join(SOURCE, "README.md"))
+        make = re.search(r"^    build/bin/brink-bench (--write-replays \S+)", page, re.M)
+        self.assertTrue(make)
+        named = re.findall(r"--peer fcl (\S+\.scene) (\S+\.motion)`", page)
+        self.assertTrue(named)
+        self.assertIn("-DBRINK_BENCH_FCL=ON", page)
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run([bench, *make.group(1).split()], cwd=folder, stdout=subprocess.DEVNULL, check=True)
+            for path in itertools.chain(*named):
+                self.assertTrue(os.path.exists(os.path.join(folder, path)), path)
 
     def test_links_lead_somewhere(self):
         for page in PAGES:
@@ -332,7 +407,7 @@ class Docs(unittest.TestCase):
             for word in re.findall(r"`([\w./*-]+)`", prose(page)):
                 where = "%s: `%s`" % (name_of(page), word)
                 if re.fullmatch(r"test_[a-z_0-9]+", word):
-                    self.assertTrue(word in stems or word in function_names(), where)
+                    self.assertIn(word, stems, where)
                 if not re.search(r"\.(c|h|md|py|sh|cmake)$", word) or "*" in word or word in mine:
                     continue
                 # a name alone, a path in the tree, or an #include
@@ -376,6 +451,20 @@ class Docs(unittest.TestCase):
     def test_the_glossary_has_at_most_thirty_terms(self):
         table = read(os.path.join(SOURCE, "docs", "glossary.md")).split("## Words not used")[0]
         self.assertLessEqual(len(re.findall(r"^\| (?!term|---)[^|-]", table, re.M)), 30)
+
+    def test_words_of_the_tree_and_of_the_step_stand_in_the_glossary(self):
+        table = read(os.path.join(SOURCE, "docs", "glossary.md")).split("## Words not used")[0]
+        terms = {term.strip() for row in re.findall(r"^\| ([^|]*) \|", table, re.M) for term in row.split(",")}
+        first = read(os.path.join(SOURCE, "docs", "architecture.md")).split("## Where")[0]
+        words = {word.rstrip("s") for word in re.findall(r"\*(\w+)\*", first)}
+        self.assertEqual(words, {"house", "floor", "room", "wing"})
+        for word in words | {"guard", "walk", "look", "course", "slack", "edge"}:
+            self.assertIn(word, terms)
+
+    def test_users_are_told_of_clamps_and_not_of_the_guard(self):
+        for page in PAGES:
+            if re.match(r"README|docs/(ode|tutorial|python|howto/\w+)\.md", name_of(page)):
+                self.assertNotRegex(prose(page), r"\bthe guard\b", name_of(page))
 
     def test_every_public_function_stands_in_a_program(self):
         shown = "".join(read(os.path.join(SOURCE, path)) for path in FILES
@@ -446,14 +535,6 @@ def public_functions():
         for body in re.findall(r"typedef struct brink(?:Plugin|\w+Table) \{(.*?)\} brink\w+;", text, re.S):
             found.update(re.findall(r"\(\*(\w+)\)\(", body))
     return {name for name in found - TYPES_OF_FUNCTIONS if not name.startswith(REDIRECTED)}
-
-
-def function_names():
-    found = set()
-    for path in FILES:
-        if path.startswith("tests/") and path.endswith(".c"):
-            found.update(re.findall(r"\b(test_[a-z_0-9]+)[()]", read(os.path.join(SOURCE, path))))
-    return found
 
 
 def run_help(*verb):

@@ -89,6 +89,80 @@ CASE(cmake_finds_the_package_and_builds_a_program) {
       "-DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX "\" 2>/dev/null");
 }
 
+static const char robotText[] =
+    "#include <brink/robot_certify.h>\n#include <brink/stand_in_robot.h>\n#include <stdio.h>\n"
+    "int main(void) {\n"
+    "  char message[512] = \"\";\n  brinkUrdf *arm = NULL;\n  brinkRobot *robot = NULL;\n  brinkRobotView *view = "
+    "NULL;\n"
+    "  brinkRobotScenes scenes = {0};\n  brinkWorld *world = NULL;\n"
+    "  const brinkPlugin *api = brinkEntry(BRINK_ABI_MAJOR, NULL);\n"
+    "  const brinkRobotTable *table = api->getExtension(BRINK_ROBOT_NAME);\n"
+    "  brinkStatus s = brinkWriteStandInRobots(\".\", message, sizeof message);\n"
+    "  if (s == brink_ok) s = brinkLoadUrdf(\"stand_in_arm.urdf\", NULL, &arm, message, sizeof message);\n"
+    "  if (s == brink_errorVersion) return puts(message), 77;\n"
+    "  if (s == brink_ok) s = brinkLoadRobotScenes(\"shelf.txt\", &scenes, message, sizeof message);\n"
+    "  if (s == brink_ok) s = api->createWorld(NULL, NULL, &world);\n"
+    "  if (s == brink_ok) s = brinkMakeRobot(world, arm, NULL, &robot, message, sizeof message);\n"
+    "  if (s == brink_ok) s = table->createView(robot, &view);\n"
+    "  if (s != brink_ok) return puts(message), 1;\n"
+    "  brinkEdgeAnswer answer = {.structSize = sizeof answer};\n"
+    "  const double *ends = scenes.scenes[0].ends;\n"
+    "  s = table->edge(view, ends, ends + scenes.scenes[0].endCount / 2, NULL, &answer);\n"
+    "  printf(\"%s, %zu links: %s\\n\", arm->name, arm->linkCount, s == brink_ok ? \"answered\" : "
+    "table->viewError(view));\n"
+    "  api->destroyWorld(world);\n  brinkFreeRobotScenes(&scenes);\n  brinkFreeUrdf(arm);\n"
+    "  return s == brink_ok && answer.state != brink_unresolved ? 0 : 1;\n}\n";
+
+/* A planner outside the tree: a robot from a file, by CMake's component and by pkg-config. */
+CASE(robots_from_files_are_installed) {
+  NEED_PREFIX();
+  hook_Must("mkdir -p arm");
+  writeFile("arm/arm.c", robotText);
+  writeFile("arm/CMakeLists.txt",
+            "cmake_minimum_required(VERSION 3.16)\nproject(arm C)\n"
+            "find_package(brink REQUIRED COMPONENTS robot)\n"
+            "add_executable(arm arm.c)\ntarget_link_libraries(arm PRIVATE brink::robot)\n");
+  hook_Must("cmake -G Ninja -S arm -B arm/build -DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX
+            "\" -DCMAKE_C_COMPILER='%s' -DCMAKE_C_FLAGS='%s' && cmake --build arm/build",
+            BRINK_C_COMPILER, HOOK_FLAGS);
+  hook_Must(PATHS "sh -c 'eval \"'%s' %s arm/arm.c -o arm/other $(pkg-config --cflags --libs brink_robots)\"'",
+            BRINK_C_COMPILER, HOOK_FLAGS);
+  static const char *const programs[2] = {"build/arm", "other"};
+  for (int i = 0; i < 2; ++i) {
+    hookRun run = hook_Run("cd arm && ./%s", programs[i]);
+    if (run.status == 77) skip(); /* this build reads no URDF */
+    if (run.status != 0 || strstr(run.output, "links: answered\n") == NULL)
+      fail_msg("%s: %d: %s%s", programs[i], run.status, run.output, run.errors);
+    hook_End(&run);
+  }
+}
+
+/* The examples are a project of the prefix: they are built against it, and each does what it says. */
+CASE(the_installed_examples_build_and_run) {
+  NEED_PREFIX();
+  hook_Must("cmake -G Ninja -S '" PREFIX "/share/doc/brink/examples' -B examples -DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX
+            "\" -DCMAKE_C_COMPILER='%s' -DCMAKE_C_FLAGS='%s' -DCMAKE_CXX_FLAGS='%s' && cmake --build examples",
+            BRINK_C_COMPILER, HOOK_FLAGS, HOOK_FLAGS);
+  hookRun run = hook_Run("ctest --test-dir examples");
+  if (run.status != 0 || strstr(run.output, "example_first_contact") == NULL)
+    fail_msg("%d: %s%s", run.status, run.output, run.errors);
+  hook_End(&run);
+}
+
+/* What is not there is told with a reason. */
+CASE(a_component_that_is_not_known_is_told) {
+  NEED_PREFIX();
+  hook_Must("mkdir -p unknown");
+  writeFile(
+      "unknown/CMakeLists.txt",
+      "cmake_minimum_required(VERSION 3.16)\nproject(unknown C)\nfind_package(brink REQUIRED COMPONENTS robbot)\n");
+  hookRun run = hook_Run("cmake -G Ninja -S unknown -B unknown/build -DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX "\"");
+  assert_int_not_equal(run.status, 0);
+  if (strstr(run.errors, "component robbot: there is no such component; known: ode, robot") == NULL)
+    fail_msg("%s", run.errors);
+  hook_End(&run);
+}
+
 CASE(a_program_takes_the_tree_as_a_part_of_its_own) {
   NEED_PREFIX();
   hook_Must("mkdir -p whole");
@@ -182,6 +256,14 @@ CASE(only_intended_symbols_are_exported) {
   hook_Must("cat '" PREFIX "/include/brink/ode.h' '" PREFIX
             "/include/brink/ode_redirect.h' | grep '^BRINK_ODE_API' | "
             "grep -o 'dBrink[A-Za-z0-9]*(' | tr -d '(' | sort >declared && diff declared exports");
+  /* brink_robots: what its headers declare, which is what they say at a line's begin */
+  hook_Must("nm -D --defined-only '" PREFIX
+            "/lib/libbrink_robots.so' | awk '$2 != \"A\" {sub(/@.*/, \"\", $3); print $3}' | sort >exports");
+  hook_Must("cd '" PREFIX
+            "/include/brink' && cat assets.h urdf.h robot_scene.h robot_certify.h stand_in_robot.h | "
+            "grep -E '^[a-z].* [*]?brink[A-Z][A-Za-z]*[(]' | grep -v typedef | grep -oE 'brink[A-Z][A-Za-z]*[(]' | tr "
+            "-d '(' | "
+            "sort >../../../declared && cd ../../.. && diff declared exports");
   /* the preload: ODE's names that the redirecting header has, and nothing else */
   hook_Must("nm -D --defined-only '" PREFIX "/lib/libbrink_preload.so' | awk '{print $3}' | sort >exports");
   hook_Must("grep -o '^#define d[A-Za-z0-9]*' '" PREFIX

@@ -4,7 +4,8 @@
 
   paths    no file names a folder of a person or of one machine (PRIVATE). Folders that every system has (/usr, /dev) and what
            a test makes (/srv/new-user) may stand.
-  tests    every test_... that a page or CHANGELOG.md names is a file of tests/, a case in one, or a test of CTest
+  tests    every test_... that a page or CHANGELOG.md names is a file of tests/ or a test of CTest; every case that it names is one
+  cases    no case begins with test_, which is what `./run.sh test` takes for a program
 """
 import os
 import re
@@ -56,8 +57,8 @@ class Names(unittest.TestCase):
         known = {os.path.splitext(os.path.basename(f))[0] for f in FILES if f.startswith("tests/")}
         for name in FILES:
             if name.startswith("tests/"):
-                text = read(name) if name.endswith((".c", ".py", ".txt")) else ""
-                known.update(re.findall(r"\b(test_\w+)[()]", text))
+                text = read(name) if name.endswith((".py", ".txt")) else ""
+                known.update(re.findall(r"\bdef (test_\w+)\(", text))
                 known.update(re.findall(r"add_test\(NAME (test_\w+)", text))
         missing, named = [], 0  # `test_ode_*` stands for many
         for name in FILES:
@@ -69,6 +70,28 @@ class Names(unittest.TestCase):
                     missing.append("%s: %s" % (name, word))
         self.assertEqual(missing, [])
         self.assertGreater(named, 50)
+
+
+    def test_no_case_is_called_like_a_program(self):
+        wrong = [name + ": " + case for name, case in cases() if case.startswith("test_")]
+        self.assertEqual(wrong, [])
+
+    def test_cases_that_pages_quote_exist(self):
+        # long names in `quotes` are cases, programs, or functions of the Python package
+        known = {case for _, case in cases()} | {os.path.splitext(os.path.basename(f))[0] for f in FILES}
+        for name in FILES:
+            if name.endswith(".py"):
+                known.update(re.findall(r"\bdef (\w+)\(", read(name)))
+        quoted = [(name, word) for name in FILES if name.endswith(".md")
+                  for word in re.findall(r"`([a-z]+(?:_[a-z0-9]+){3,})`", read(name))]
+        self.assertEqual([pair for pair in quoted if pair[1] not in known], [])
+        self.assertGreater(len(quoted), 50)
+
+
+def cases():
+    """(file, name) of every case in C; some files have macros of their own for them."""
+    return [(name, case) for name in FILES if re.match(r"tests/\w+/test_\w+\.c$", name)
+            for case in re.findall(r"(?m)^[A-Z_]+\((\w+)[,)]", read(name))]
 
 
 FILES = tracked()

@@ -45,7 +45,7 @@ static void addRow(odeWorld *w, int count, double speed) {
 
 /* ---- no distance is asked for */
 
-CASE(test_touching_boxes_need_no_distance) {
+CASE(touching_boxes_need_no_distance) {
   odeWorld w;
   odeWorld_Make(&w, true, true, 0);
   w.mu = 0;
@@ -101,7 +101,7 @@ static dBodyID addLimb(odeWorld *w, int i, bool joined, double x, double y, doub
 
 /* Flung along the level lines: inside the ground's box and its hull. */
 #define ABOVE 0.15 /* m */
-CASE(test_limbs_above_ground_need_no_distance) {
+CASE(limbs_above_ground_need_no_distance) {
   enum { limbs = 20 };
   odeWorld w;
   odeWorld_Make(&w, true, true, -9.81);
@@ -123,7 +123,7 @@ CASE(test_limbs_above_ground_need_no_distance) {
 
 /* Slow limbs that come down on the ground and slide over its waves: ODE's own contacts are in time for nearly all. 27
  * extra solves where a limb may sink by one allowance (5 mm), as a box does. */
-CASE(test_limbs_that_slide_on_a_mesh_ask_for_few_solves) {
+CASE(limbs_that_slide_on_a_mesh_ask_for_few_solves) {
   enum { limbs = 20, frames = 60 };
   odeWorld w;
   int extra = 0;
@@ -155,7 +155,7 @@ static void shoot(odeWorld *w, double x, double y, double vx, double vy) {
 }
 
 /* Beyond, all is as plain ODE solves the row without a bullet, to the bit. */
-CASE(test_impact_is_felt_nearby) {
+CASE(impact_is_felt_nearby) {
   enum { count = 120, felt = 32 };
   static dReal calm[count][13];
   odeWorld w;
@@ -191,7 +191,7 @@ static bool contactsAreOwn(odeWorld *w, int count) {
   return w->contacts != NULL;
 }
 
-CASE(test_contacts_come_back_to_their_bodies) {
+CASE(contacts_come_back_to_their_bodies) {
   enum { count = 80 };
   odeWorld w;
   int joints = 0;
@@ -208,7 +208,7 @@ CASE(test_contacts_come_back_to_their_bodies) {
 }
 
 /* The world goes first: what Brink made in it goes with it. */
-CASE(test_stand_ins_go_with_the_world) {
+CASE(stand_ins_go_with_the_world) {
   odeWorld w;
   odeWorld_Make(&w, true, true, 0);
   addRow(&w, 80, 0);
@@ -238,7 +238,7 @@ static void sumOf(int count, double sum[4]) {
 
 /* Two blocks of boxes meet in the air: far more bodies than an impact is felt by. */
 #define MET 5e-3 /* of the momentum: what the guard takes from bodies that are stopped in one step after the other */
-CASE(test_blocks_that_meet_keep_their_momentum) {
+CASE(blocks_that_meet_keep_their_momentum) {
   enum { side = 3, each = side * side * 4 };
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;
@@ -267,7 +267,7 @@ CASE(test_blocks_that_meet_keep_their_momentum) {
 }
 
 /* What an impact gives to the last body that feels it is not lost. */
-CASE(test_row_takes_the_whole_push) {
+CASE(row_takes_the_whole_push) {
   enum { count = 120 };
   odeWorld w;
   double before[4], after[4];
@@ -298,7 +298,7 @@ static double turningOf(int count) {
 }
 
 /* Struck beside its middle line, the row turns; a cube's inertia is that about any axis. */
-CASE(test_row_takes_the_whole_turn) {
+CASE(row_takes_the_whole_turn) {
   enum { count = 120 };
   odeWorld w;
   dRandSetSeed(1);
@@ -328,7 +328,7 @@ static dBrinkStepInfo strikeRow(int count) {
   return info;
 }
 
-CASE(test_work_of_impacts_grows_with_their_number) {
+CASE(work_of_impacts_grows_with_their_number) {
   dBrinkStepInfo few = strikeRow(96), many = strikeRow(768);
   print_message("96 boxes: %d events, %llu pairs, %llu distances; 768: %d events, %llu pairs, %llu distances\n",
                 few.eventCount, few.pairsSpatial, few.distanceQueries, many.eventCount, many.pairsSpatial,
@@ -448,7 +448,7 @@ CASE(what_is_made_and_destroyed_in_an_extra_solve_stays_so) {
  * is no impact without progress: the guard stopped 22 of them. QuickStep leaves them coming down, so they are struck
  * twice.
  */
-CASE(test_islands_that_are_struck_at_one_time_wait_for_each_other) {
+CASE(islands_that_are_struck_at_one_time_wait_for_each_other) {
   odeWorld w;
   dBrinkStepInfo info = {0};
   odeWorld_Make(&w, true, true, -9.81);
@@ -496,7 +496,7 @@ static long callsOf(int count) {
   return calls;
 }
 
-CASE(test_pairs_that_nobody_wants_are_asked_ahead_once) {
+CASE(pairs_that_nobody_wants_are_asked_ahead_once) {
   const long few = callsOf(8), many = callsOf(32);
   print_message("8 boxes: %ld calls; 32: %ld\n", few, many);
   assert_true(10 * many < 13 * 4 * few);
@@ -512,7 +512,7 @@ static dBodyID addBall(odeWorld *w, double x, double tau, double vx) {
   return ball;
 }
 
-CASE(test_what_waits_feels_nobody_who_comes_later) {
+CASE(what_waits_feels_nobody_who_comes_later) {
   for (int third = 0; third < 2; ++third) {
     odeWorld w;
     odeWorld_Make(&w, true, true, 0);
@@ -531,7 +531,7 @@ CASE(test_what_waits_feels_nobody_who_comes_later) {
 }
 
 /* A floor that is a kinematic body is struck by each that falls on it: that is no reason to stop one. */
-CASE(test_a_kinematic_floor_is_struck_as_often_as_it_takes) {
+CASE(a_kinematic_floor_is_struck_as_often_as_it_takes) {
   enum { fallen = 64 };
   int events[2] = {0, 0};
   for (int kind = 0; kind < 4; ++kind) {
@@ -668,7 +668,7 @@ static dBodyID addPlate(odeWorld *w, int side, double x, double z) {
 }
 
 /* Contacts and pairs both grow with the parts, and so does what is walked. */
-CASE(test_plates_of_many_parts_cost_what_their_contacts_do) {
+CASE(plates_of_many_parts_cost_what_their_contacts_do) {
   uint64_t of[2];
   for (int k = 0; k < 2; ++k) {
     odeWorld w;

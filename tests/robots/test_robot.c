@@ -841,7 +841,7 @@ CASE(bad_questions_are_refused_and_change_nothing) {
   ASSERT_VIEW(view, robots()->edge(view, NULL, fine, NULL, &answer), brink_errorNullArgument);
   ASSERT_VIEW(view, robots()->edge(view, fine, NULL, NULL, &answer), brink_errorNullArgument);
   ASSERT_VIEW(view, robots()->edge(view, fine, nan, NULL, &answer), brink_errorBadValue);
-  assert_non_null(strstr(robots()->viewError(view), "q1[1], joint joint 1"));
+  assert_non_null(strstr(robots()->viewError(view), "q1[1], joint 1, "));
   ASSERT_VIEW(view, robots()->edge(view, huge, fine, NULL, &answer), brink_errorRange);
   ASSERT_VIEW(view, robots()->edge(view, fine, fine, NULL, NULL), brink_errorNullArgument);
   query.flags = 1u << 20;

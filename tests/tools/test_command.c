@@ -603,6 +603,7 @@ CASE(a_shown_case_has_bounds_that_hold_at_every_time) {
     if (rows[i + 2] >= 0.0) assert_true(rows[i + 2] > 3.0 / 7.0 - 1e-5 && rows[i + 2] < 3.0 / 7.0 + 1e-5);
   }
   assert_true(rows[count - 1] > 0.0);
+  assert_non_null(strstr(page, "proven to the last bit of that time")); /* where it would be "within 0 s" */
 }
 
 CASE(the_page_of_a_large_case_stays_below_five_megabytes) {

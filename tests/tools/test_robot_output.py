@@ -48,12 +48,12 @@ with tempfile.TemporaryDirectory() as folder:
     lines = words.stdout.splitlines()
     expect(words.returncode == 0 and len(lines) == 2 and lines[0].startswith("edge 1 free clearance"), words)
     toi = float(lines[1].split()[3])
-    expect(lines[1].startswith("edge 2 hit") and " rod obstacle 1 " in lines[1], words)
+    expect(lines[1].startswith("edge 2 hit") and " rod obstacle 1 (box) " in lines[1], words)
     told = run("path", "arm.urdf", "post.txt", "--json", "--measure", "--", "0", "0.3", "2")
     rows = [json.loads(line) for line in told.stdout.splitlines()]
     expect(told.returncode == 0 and [r["state"] for r in rows] == ["free", "hit"], told)
     expect(rows[0]["toi"] is None and rows[0]["clearance_lower"] > 0 and abs(rows[1]["toi"] - toi) < 1e-8, told)
-    expect(rows[1]["link"] == "rod" and rows[1]["other"] is None and rows[1]["obstacle"] == 1, told)
+    expect(rows[1]["link"] == "rod" and rows[1]["other"] is None and rows[1]["obstacle"] == 1 and rows[1]["obstacle_shape"] == "box", told)
     rounded = 0  # words have fewer digits, and are bounds still
     for goal in range(10, 30):
         ends = ["--measure", "--", "0", "0.%d" % goal, "2"]

@@ -19,8 +19,8 @@
   const words = {
     free: 'never touches: proven for the whole motion' + (query.distance > 0 ? ', at least ' + short(query.distance) +
       ' m apart' : ''),
-    hit: 'first contact at ' + short(query.toi * T) + ' s, proven to within ' + coarse((query.toiUpper - query.toi) * T) +
-      ' s; ' + coarse(query.distance) + ' m apart then',
+    hit: 'first contact at ' + short(query.toi * T) + ' s, ' + (query.toiUpper > query.toi ? 'proven to within ' +
+      coarse((query.toiUpper - query.toi) * T) + ' s' : 'proven to the last bit of that time') + '; ' + coarse(query.distance) + ' m apart then',
     overlap: 'touches or overlaps at the start',
     unresolved: 'budget spent: proven free until ' + short(query.toi * T) + ' s'};
   element('verdict').innerHTML = '<b class="' + query.state + '">' + query.state + '</b>: ' + words[query.state];
