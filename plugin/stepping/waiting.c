@@ -3,18 +3,20 @@
  * It keeps what it had. The forces of the time that it waits are not put in, as the next step gives its own, and what
  * contacts and joints do against them in that time is not either.
  *
- * D: what the solve changed of its velocity, damping apart. G: what the step's own forces do in it. J = D - G: contacts
- * and joints. Of G a part c is held up: J stands against it by c G, at most by all of it. What else there is of J
- * holds, too, as a slope does on which a body slides, as long as it is no greater than what holds without friction can
- * be: J = -(1 - P) G, P a projection, hence sqrt(c (1 - c)) |G|. A part k of it, [0,1], is within that. The rest is an
- * impulse, which acts at the solve's start and belongs to the body however long it waits. So the whole solve gave it
- * k D + (1 - k) (1 - c) G over time, and as much of that is taken back as it waits. That is G in free flight, also
- * after a bounce off a wall; nothing of what rests, hangs in friction or has bounced off its floor; and what leads down
- * the slope on which it slides. Where k is 1 velocities lie between those of the solve's start and end: there is no
- * more energy than in one of them. Turning goes by the same k and c.
+ * change: what the solve changed of its velocity, damping apart. forces: what the step's own forces do in that. The
+ * rest, change - forces, comes from contacts and joints, of two kinds:
+ * - They hold it up: they stand against a part `held` of the forces, [0,1]. A slope on which a body slides turns it
+ * aside, too; without friction by no more than sqrt(held (1 - held)) |forces| (the rest of a vector beside its
+ * projection). `holds`, [0,1], is the part of the remainder that is within that.
+ * - They strike it: an impulse, all that is beyond. It acts at the solve's start, and belongs to the body however long
+ * it waits. So over time the solve gave it holds change + (1 - holds) (1 - held) forces, and as much of that is taken
+ * back as it waits. That is all of forces in free flight, also after a bounce off a wall; nothing of what rests, hangs
+ * in friction or has bounced off its floor; and what leads down the slope on which it slides. Where holds is 1
+ * velocities lie between those of the solve's start and end: there is no more energy than in one of them. Turning goes
+ * by the same two.
  *
- * Interpolating all of D would bring back speed that an impulse has taken. Taking back G alone lifts what rests.
- * Units: m, s, rad. */
+ * Interpolating all of change would bring back speed that an impulse has taken. Taking back forces alone lifts what
+ * rests. Units: m, s, rad. */
 #include <math.h>
 #include <string.h>
 
