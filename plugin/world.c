@@ -623,7 +623,7 @@ static brinkStatus createCollider(brinkWorld *world, const brinkColliderDef *def
   if (def == NULL) return brinkRefuseNull(context, "def");
   if (out == NULL) return brinkRefuseNull(context, "out");
   brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, "def");
-  if (status == brink_ok) status = brinkCheckFlags(context, def->flags, 0, "def->flags");
+  if (status == brink_ok) status = brinkCheckFlags(context, def->flags, BRINK_COLLIDER_BITS_STATED, "def->flags");
   if (status == brink_ok) status = brinkCheckLength(context, def->allowance, "def->allowance");
   brinkPose pose = {{0, 0, 0}, {1, 0, 0, 0}};
   if (status == brink_ok) status = brinkCheckPose(context, &def->pose, "def->pose", &pose);
@@ -655,8 +655,9 @@ static brinkStatus createCollider(brinkWorld *world, const brinkColliderDef *def
   collider->moved = true;
   collider->pose = pose;
   collider->userData = def->userData;
-  collider->category = def->categoryBits;
-  collider->collide = def->collideBits;
+  const bool all = def->categoryBits == 0 && def->collideBits == 0 && !(def->flags & BRINK_COLLIDER_BITS_STATED);
+  collider->category = all ? UINT64_MAX : def->categoryBits;
+  collider->collide = all ? UINT64_MAX : def->collideBits;
   collider->allowance = def->allowance;
   collider->previous = collider->next = BRINK_NONE;
   if (bodyItem != NULL) {

@@ -182,7 +182,7 @@ static bool readBits(brinkText *text, uint64_t *out) {
 
 static bool readCollider(brinkText *text, recordWorld *world) {
   long long number, body;
-  brinkColliderDef def = {.structSize = sizeof def};
+  brinkColliderDef def = {.structSize = sizeof def, .flags = BRINK_COLLIDER_BITS_STATED};
   uint64_t collider = 0;
   if (!brinkText_Integer(text, "geom", 0, MOST, &number) || !brinkText_Integer(text, "body", -1, MOST, &body) ||
       !readPose(text, "pose", &def.pose) || !readBits(text, &def.categoryBits) || !readBits(text, &def.collideBits) ||

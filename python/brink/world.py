@@ -264,7 +264,8 @@ class World:
     def _add(self, body: Optional[Body], shape: ShapeLike, pose: PoseLike, category: int, collide: int,
              allowance: float) -> Collider:
         made, out = shape_of(shape), _abi.u64()
-        definition = _abi.ColliderDef(body=handle_of(body, Body, "body", True), pose=Pose.of(pose)._c(),
+        definition = _abi.ColliderDef(flags=_abi.CONSTANTS["BRINK_COLLIDER_BITS_STATED"],
+                                      body=handle_of(body, Body, "body", True), pose=Pose.of(pose)._c(),
                                       categoryBits=whole(category, "category"), collideBits=whole(collide, "collide"),
                                       allowance=real(allowance, "allowance"))
         with self._taking() as take:

@@ -593,6 +593,46 @@ CASE(filters_leave_pairs_out) {
   ASSERT_OK(duel.world, plugin->destroyWorld(duel.world));
 }
 
+CASE(a_collider_made_without_bits_meets_all) {
+  enum { STATED = BRINK_COLLIDER_BITS_STATED };
+  static const struct {
+    uint64_t category, collide;
+    uint32_t flags, met; /* met by all bits? */
+  } with[6] = {{0, 0, 0, 1}, {4, 8, 0, 1}, {0, 2, 0, 1}, {0, 0, STATED, 0}, {0, 2, STATED, 1}, {4, 0, STATED, 1}};
+  for (int zero = 0; zero < 2; ++zero) { /* the ball is made without bits, or says that it has none */
+    for (int i = 0; i < 6; ++i) {
+      brinkWorld *world = newWorld(NULL);
+      brinkShapeId ball = newShape(world, brink_sphere, vec(0.1, 0, 0));
+      brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+      moveBody(world, body, at(-1, 0, 0), at(1, 0, 0));
+      brinkColliderDef def = colliderDef(body, ball, at(0, 0, 0));
+      brinkColliderId a = 0, b = 0;
+      def.categoryBits = def.collideBits = 0;
+      def.flags = zero ? STATED : 0u;
+      ASSERT_OK(world, api()->createCollider(world, &def, &a));
+      def = colliderDef(0, ball, at(0, 0, 0));
+      def.categoryBits = with[i].category, def.collideBits = with[i].collide, def.flags = with[i].flags;
+      ASSERT_OK(world, api()->createCollider(world, &def, &b));
+      const brinkQuery query = wholeStep();
+      assert_int_equal(ask(world, &query).state, with[i].met && !zero ? brink_hit : brink_free);
+      ASSERT_OK(world, api()->setColliderFilter(world, a, 0, 0)); /* stated */
+      assert_int_equal(ask(world, &query).state, brink_free);
+      api()->destroyWorld(world);
+    }
+  }
+}
+
+CASE(a_query_without_an_end_asks_about_its_start) {
+  Duel duel = makeDuel(NULL);
+  brinkQuery query = wholeStep();
+  assert_int_equal(ask(duel.world, &query).state, brink_hit);
+  query.tEnd = 0;
+  assert_int_equal(ask(duel.world, &query).state, brink_free);
+  moveBody(duel.world, duel.left, poseOf(duel.world, duel.right, 0), at(0, 0, 0));
+  assert_int_equal(ask(duel.world, &query).state, brink_overlap);
+  ASSERT_OK(duel.world, api()->destroyWorld(duel.world));
+}
+
 CASE(ignoring_before_the_first_question_works) {
   Duel duel = makeDuel(NULL);
   brinkQuery query = wholeStep();

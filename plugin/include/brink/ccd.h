@@ -236,14 +236,19 @@ typedef struct brinkJointDef {
   double restMargin;          /* since minor 2 (a def of minor 0's size has 0): >= 0, m; COLLIDE_APART only */
 } brinkJointDef;
 
+enum {
+  /* categoryBits and collideBits are meant as they stand where both are 0, too: it meets nothing. */
+  BRINK_COLLIDER_BITS_STATED = 1u << 0
+};
 typedef struct brinkColliderDef {
   uint32_t structSize;
-  uint32_t flags;
+  uint32_t flags;   /* BRINK_COLLIDER_* */
   brinkBodyId body; /* 0 = static */
   brinkShapeId shape;
   brinkPose pose; /* in the body's frame; world frame when static */
   uint64_t userData;
-  uint64_t categoryBits, collideBits; /* tested when (A.category & B.collide) || (B.category & A.collide) */
+  uint64_t categoryBits, collideBits; /* tested when (A.category & B.collide) || (B.category & A.collide); both 0: all
+                                         bits, see BRINK_COLLIDER_BITS_STATED */
   double allowance; /* m: how far it may overlap others before brink_watchDepth tells it (see brinkWatch); 0 = 0.05 of
                        its smallest extent (see colliderAllowance) */
 } brinkColliderDef;
@@ -308,7 +313,8 @@ typedef struct brinkQuery {
   uint32_t mode;       /* brinkQueryMode */
   uint32_t scheme;     /* brinkScheme */
   uint32_t watch;      /* brinkWatch */
-  double tStart, tEnd; /* the part of the step asked about, 0 <= tStart <= tEnd <= 1 */
+  double tStart, tEnd; /* the part of the step asked about, 0 <= tStart <= tEnd <= 1; all of it: 0, 1. A query that is
+                          zeroed asks about the instant 0 alone, and its `free` says no more */
   /* m, > 0: how near the told event is to its threshold; 0 = 1e-6 of the smaller shape's bounding radius. More than the
    * largest shape's diameter is refused; brink_watchDepth takes at most 1/64 of the pair's allowance. */
   double tolerance;
@@ -443,6 +449,7 @@ typedef struct brinkPlugin {
   brinkStatus (*createCollider)(brinkWorld *world, const brinkColliderDef *def, brinkColliderId *out);
   brinkStatus (*destroyCollider)(brinkWorld *world, brinkColliderId collider);
   brinkStatus (*setColliderPose)(brinkWorld *world, brinkColliderId collider, const brinkPose *pose);
+  /* As they stand: both 0 = it meets nothing. */
   brinkStatus (*setColliderFilter)(brinkWorld *world, brinkColliderId collider, uint64_t categoryBits,
                                    uint64_t collideBits);
   brinkStatus (*setPairFilter)(brinkWorld *world, brinkPairFilter filter, void *user); /* NULL: none */
