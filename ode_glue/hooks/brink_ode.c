@@ -379,6 +379,11 @@ int dBrinkGetStepInfo(dBrinkID brink, dBrinkStepInfo *info) {
 
 static int stepThenEnd(dBrinkID brink, dReal h, void *data, dNearCallback *near, dJointGroupID contactGroup,
                        bool quick) {
+  if (brink != NULL && !brink->busy && brink->step.stepNumber == 0 && brink->chosen.enabled &&
+      brink->watched->spaceCount == 0 && dSpaceGetNumGeoms(brink->watched->root) == 0) {
+    dxBrinkLog(brink, brink_logWarning, "dBrinkWorld%sStep: nothing is watched; call dBrinkAddSpace (brink, space)",
+               quick ? "Quick" : "");
+  }
   int done = dxBrinkStep(brink, h, data, near, contactGroup, quick);
   if (brink != NULL && brink->doomed && !brink->busy) {
     dBrinkDestroy(brink);
