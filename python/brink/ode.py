@@ -134,7 +134,8 @@ class Watched:
     def explain(self, geom_a: Any, geom_b: Any) -> str:
         """Why nothing is done about a pair of geoms, a line a reason; "": it is watched."""
         buffer = c.create_string_buffer(4096)
-        if _hooks.dBrinkExplainPair(self._brink, geom_a._id(), geom_b._id(), buffer, len(buffer)) < 0:
+        unknown = 1 << 30  # dBrinkReasonUnknown
+        if _hooks.dBrinkExplainPair(self._brink, geom_a._id(), geom_b._id(), buffer, len(buffer)) & unknown:
             self._check(0)
         return buffer.value.decode(errors="replace")
 

@@ -35,8 +35,8 @@ BRINK_ODE_API dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize);
 #define dBrinkCreate(world) dBrinkCreateChecked((world), (unsigned)sizeof(dReal))
 /* NULL is a no-op. Before or after dWorldDestroy; called inside a near callback it waits for the end of the step. */
 BRINK_ODE_API void dBrinkDestroy(dBrinkID brink);
-/* Text of the last failure; "" when the last call went well. NULL brink: of the last failed dBrinkCreate or
- * dBrinkRegister. */
+/* Text of the last failure; "" when the last call went well. NULL brink: of the last failed dBrinkCreate,
+ * dBrinkRegister or dBrinkHookSetCallback. */
 BRINK_ODE_API const char *dBrinkGetError(dBrinkID brink);
 
 /* Watch all geoms of a space (nested spaces too). A geom or body that is destroyed is noticed at the next step. */
@@ -192,8 +192,8 @@ BRINK_ODE_API double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2);
 BRINK_ODE_API int dBrinkSetRecordDirectory(dBrinkID brink, const char *directory);
 
 /* ---- why not? Every reason why continuous collision detection is not active for a body, or for a pair of geoms. The
- * bits are returned (0: it is active; -1: cannot be told, dBrinkGetError). The buffer (may be NULL) gets a line of
- * words for each, cut at capacity. "Too slow", "frozen" and "dropped" speak of the last step. */
+ * bits are returned (0: it is active). The buffer (may be NULL) gets a line of words for each, cut at capacity. "Too
+ * slow", "frozen" and "dropped" speak of the last step. */
 typedef enum dBrinkReason {
   dBrinkReasonSwitchedOff = 1 << 0, /* dBrinkSetEnabled(brink, 0) */
   dBrinkReasonNotWatched = 1 << 1,  /* in no watched space */
@@ -212,7 +212,8 @@ typedef enum dBrinkReason {
   dBrinkReasonTouching = 1 << 14,  /* watched for deepening: the threshold lies below where it is */
   dBrinkReasonReport = 1 << 15,    /* mode report */
   dBrinkReasonSensor = 1 << 16,
-  dBrinkReasonNotCollided = 1 << 17 /* served through a hook: the program does not collide the pair */
+  dBrinkReasonNotCollided = 1 << 17, /* served through a hook: the program does not collide the pair */
+  dBrinkReasonUnknown = 1 << 30      /* stands alone: it cannot be told; the line says why, as dBrinkGetError does */
 } dBrinkReason;
 BRINK_ODE_API int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacity);
 BRINK_ODE_API int dBrinkExplainPair(dBrinkID brink, dGeomID g1, dGeomID g2, char *buffer, size_t capacity);
