@@ -286,11 +286,12 @@ brinkStatus brinkWorld_Create(const brinkHost *host, const brinkWorldDef *def, b
   int order = 3;
   if (def != NULL) {
     status = brinkCheckSize(&context, def->structSize, sizeof *def, "def");
-    if (status == brink_ok) status = brinkCheckFlags(&context, def->flags, 0, "def->flags");
+    if (status == brink_ok) status = brinkCheckFlags(&context, def->flags, BRINK_WORLD_ORDER_STATED, "def->flags");
     if (status == brink_ok && def->taylorOrder > BRINK_MAX_ORDER)
       status =
           brinkFail(&context, brink_errorRange, "def->taylorOrder is %u: 0 to %d", def->taylorOrder, BRINK_MAX_ORDER);
-    if (status == brink_ok) order = (int)def->taylorOrder;
+    if (status == brink_ok && (def->taylorOrder > 0 || (def->flags & BRINK_WORLD_ORDER_STATED)))
+      order = (int)def->taylorOrder;
   }
   brinkWorld *world = NULL;
   if (status == brink_ok) {

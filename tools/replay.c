@@ -407,7 +407,7 @@ static brinkStatus addColliders(replayWorld *rw, const sceneData *scene, brinkSh
 
 static bool openWorld(replayWorld *rw, const sceneData *scene, const replayOptions *options) {
   *rw = (replayWorld){.api = brinkApi()};
-  const brinkWorldDef def = {.structSize = sizeof def, .taylorOrder = (uint32_t)options->order};
+  const brinkWorldDef def = {sizeof def, BRINK_WORLD_ORDER_STATED, (uint32_t)options->order, 0};
   size_t capacity[3] = {0, 0, 0};
   rw->bodies = growOrDie(NULL, &capacity[0], scene->objectCount, sizeof *rw->bodies);
   rw->colliders = growOrDie(NULL, &capacity[1], scene->objectCount, sizeof *rw->colliders);

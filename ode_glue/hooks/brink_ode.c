@@ -32,7 +32,7 @@ static void logFromPlugin(void *user, int level, const char *message) {
 /* Creates the plugin's world. NULL: dBrinkGetError(NULL) tells why. */
 static brinkWorld *openWorld(dBrinkID brink, const brinkPlugin *plugin, uint32_t taylorOrder) {
   brinkHost host = {.structSize = sizeof(host), .abiMajor = BRINK_ABI_MAJOR, .user = brink, .log = logFromPlugin};
-  brinkWorldDef def = {.structSize = sizeof(def), .taylorOrder = taylorOrder};
+  brinkWorldDef def = {sizeof(def), BRINK_WORLD_ORDER_STATED, taylorOrder, 0};
   brinkWorld *world = NULL;
   brinkStatus status = plugin->createWorld(&host, &def, &world);
   if (status != brink_ok) {

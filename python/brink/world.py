@@ -180,7 +180,8 @@ class World:
 
             host.log = _abi.LogFunction(call)
         self._kept.append(host)
-        definition = _abi.WorldDef(taylorOrder=whole(taylor_order, "taylor_order", 0, 5))
+        definition = _abi.WorldDef(flags=_abi.CONSTANTS["BRINK_WORLD_ORDER_STATED"],
+                                   taylorOrder=whole(taylor_order, "taylor_order", 0, 5))
         out = _abi.World()
         _library.check(None, _library.api.createWorld(c.byref(host), c.byref(definition), c.byref(out)))
         self._pointer = out.value

@@ -738,7 +738,7 @@ CASE(wrong_struct_sizes_are_refused) {
   assert_int_equal(plugin->createWorld(&host, NULL, &world), brink_errorNullArgument);
   brinkWorldDef def = {.structSize = sizeof def, .taylorOrder = 6};
   assert_int_equal(plugin->createWorld(NULL, &def, &world), brink_errorRange);
-  def = (brinkWorldDef){.structSize = sizeof def, .flags = 1};
+  def = (brinkWorldDef){.structSize = sizeof def, .flags = 2};
   assert_int_equal(plugin->createWorld(NULL, &def, &world), brink_errorBadValue);
   assert_null(world);
   assert_true(mustPrint(&f) == before);

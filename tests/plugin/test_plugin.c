@@ -513,7 +513,7 @@ CASE(swept_bounds_contain_the_sweep) {
   Random random = {4711};
   for (uint32_t order = 0; order <= BRINK_MAX_ORDER; ++order) {
     brinkWorld *world = NULL;
-    const brinkWorldDef def = {.structSize = sizeof def, .taylorOrder = order};
+    const brinkWorldDef def = {sizeof def, BRINK_WORLD_ORDER_STATED, order, 0};
     assert_int_equal(api()->createWorld(NULL, &def, &world), brink_ok);
     brinkShapeId box = newShape(world, brink_box, vec(0.2, 0.3, 0.4));
     brinkBodyId parent = 0;
@@ -538,6 +538,27 @@ CASE(swept_bounds_contain_the_sweep) {
     }
     ASSERT_OK(world, api()->destroyWorld(world));
   }
+}
+
+/* How wide the box of a body is that flies and turns, in a world of this def. */
+static double boxOf(const brinkWorldDef *def) {
+  brinkWorld *world = NULL;
+  assert_int_equal(api()->createWorld(NULL, def, &world), brink_ok);
+  brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+  brinkBodyMotion motion = velocitiesMotion(at(0, 0, 0), vec(1, 2, 3), vec(0.5, 1, 1.5));
+  ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
+  brinkAabb box;
+  brinkColliderId collider = newCollider(world, body, newShape(world, brink_box, vec(0.2, 0.3, 0.4)), at(1, 0, 0));
+  ASSERT_OK(world, api()->sweptBounds(world, collider, 0, 1, &box));
+  api()->destroyWorld(world);
+  return (box.upper.x - box.lower.x) + (box.upper.y - box.lower.y) + (box.upper.z - box.lower.z);
+}
+
+CASE(a_world_def_without_an_order_has_the_default) {
+  const brinkWorldDef zeroed = {.structSize = sizeof zeroed}, third = {.structSize = sizeof third, .taylorOrder = 3};
+  const brinkWorldDef intervals = {.structSize = sizeof intervals, .flags = BRINK_WORLD_ORDER_STATED};
+  assert_true(boxOf(&zeroed) == boxOf(NULL) && boxOf(&third) == boxOf(NULL));
+  assert_true(boxOf(&intervals) > 1.05 * boxOf(NULL));
 }
 
 CASE(allowance_is_a_twentieth_of_the_smallest_extent) {

@@ -51,11 +51,15 @@ typedef struct brinkHost {
   void (*log)(void *user, int level, const char *message); /* may be NULL. brinkLogLevel; message: borrowed */
 } brinkHost;
 
+enum {
+  /* taylorOrder is meant as it stands where it is 0, too: plain interval arithmetic, wider boxes. */
+  BRINK_WORLD_ORDER_STATED = 1u << 0
+};
 typedef struct brinkWorldDef {
   uint32_t structSize;
-  uint32_t flags;       /* 0 */
-  uint32_t taylorOrder; /* order of the Taylor models that bound swept boxes, 0..5; 0 = plain interval arithmetic, wider
-                           boxes; a NULL def: 3 */
+  uint32_t flags;       /* BRINK_WORLD_* */
+  uint32_t taylorOrder; /* order of the Taylor models that bound swept boxes, 1..5; 0 = 3, as for a NULL def (see
+                           BRINK_WORLD_ORDER_STATED) */
   uint32_t reserved;
 } brinkWorldDef;
 
