@@ -269,22 +269,22 @@ brinkStatus brinkWorld_Create(const brinkHost *host, const brinkWorldDef *def, b
   brinkStatus status = brink_ok;
   if (host != NULL) {
     status = brinkCheckSize(&context, host->structSize, sizeof *host, "host");
-    if (status == brink_ok && host->abiMajor != BRINK_ABI_MAJOR)
+    if (status != brink_ok) return status;  // where log stands cannot be known
+    context.user = host->user;
+    context.log = host->log;
+    if (host->abiMajor != BRINK_ABI_MAJOR)
       status = brinkFail(&context, brink_errorVersion, "host->abiMajor is %u, this build speaks %u", host->abiMajor,
                          BRINK_ABI_MAJOR);
     if (status == brink_ok && (host->allocate == NULL) != (host->release == NULL))
       status = brinkFail(&context, brink_errorNullArgument,
                          "host: allocate and release must come together, or both be NULL");
-    if (status != brink_ok) return status;  // log cannot be trusted before the size is known to fit
-    context.user = host->user;
-    if (host->allocate != NULL) {
+    if (status == brink_ok && host->allocate != NULL) {
       context.allocate = host->allocate;
       context.release = host->release;
     }
-    context.log = host->log;
   }
   int order = 3;
-  if (def != NULL) {
+  if (def != NULL && status == brink_ok) {
     status = brinkCheckSize(&context, def->structSize, sizeof *def, "def");
     if (status == brink_ok) status = brinkCheckFlags(&context, def->flags, BRINK_WORLD_ORDER_STATED, "def->flags");
     if (status == brink_ok && def->taylorOrder > BRINK_MAX_ORDER)

@@ -434,7 +434,7 @@ typedef struct brinkPlugin {
   const char *(*statusText)(brinkStatus status); /* [any] static */
   const void *(*getExtension)(const char *name); /* [any] static or NULL; e.g. "brink.clearance/1" */
 
-  /* host: copied. There is no lastError yet: host->log is told why it failed. */
+  /* host: copied. There is no lastError yet: host->log is told why it failed, if host->structSize is right. */
   brinkStatus (*createWorld)(const brinkHost *host, const brinkWorldDef *def, brinkWorld **out); /* [any] */
   brinkStatus (*destroyWorld)(brinkWorld *world);    /* [world] NULL is a no-op */
   const char *(*lastError)(const brinkWorld *world); /* [world] world-owned; "" when the last call went well */
