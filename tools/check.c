@@ -539,7 +539,7 @@ static void makeAffine(const caseBody *body, affineBody *out, brinkInverseBodyDe
 static void tellFirst(const brinkInverseIntervals *found, answer *out) {
   out->iterations = found->cells;
   out->state = brink_free;
-  out->toi = out->toiUpper = 2.0;
+  out->toi = out->toiUpper = BRINK_NO_TIME;
   if (found->count == 0) return;
   const brinkInverseInterval *first = &found->intervals[0];
   bool known = (first->flags & (BRINK_INVERSE_PROVEN | BRINK_INVERSE_NEAR)) != 0u;
@@ -586,7 +586,7 @@ static const char *whyNotAffine(const ccdCase *c) {
 
 /* false: there is no answer; the reason is on stderr. */
 static bool answerCase(const brinkPlugin *api, const ccdCase *c, double eps, const checkOptions *options, answer *out) {
-  *out = (answer){.state = brink_unresolved, .toiUpper = 2.0};
+  *out = (answer){.state = brink_unresolved, .toiUpper = BRINK_NO_TIME};
   brinkWorld *world = NULL;
   brinkStatus status = api->createWorld(NULL, NULL, &world);
   bool linear = c->body[0].linear || c->body[1].linear;

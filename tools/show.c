@@ -75,7 +75,7 @@ static brinkStatus askChains(const picture *p, uint64_t budget, firstAnswer *out
   brinkReport report = {.structSize = sizeof report};
   brinkStatus status = p->api->firstContact(p->world, &query, &report);
   if (status != brink_ok) return status;
-  *out = (firstAnswer){.contact = {.state = report.state, .toi = report.toi, .toiUpper = 2.0},
+  *out = (firstAnswer){.contact = {.state = report.state, .toi = report.toi, .toiUpper = BRINK_NO_TIME},
                        .culled = report.contactCount == 0};
   if (report.contactCount == 0) return brink_ok;
   out->contact = report.contacts[0];

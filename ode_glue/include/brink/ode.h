@@ -54,8 +54,8 @@ BRINK_ODE_API int dBrinkAddBody(dBrinkID brink, dBodyID body);
 BRINK_ODE_API int dBrinkRemoveBody(dBrinkID brink, dBodyID body);
 
 /* Use this cooked blob (brinkCook of brink/cook.h, same triangles in the same order) for geoms of this mesh made from
- * now on, instead of cooking at the first walk that meets them. Copied. A blob that is not whole is refused; one of
- * another mesh (its triangles, its box) is not used. */
+ * now on. Else it is cooked when the first of them is met: in dBrinkAddSpace, dBrinkAddGeom or a step. Copied. A
+ * blob that is not whole is refused; one of another mesh (its triangles, its box) is not used. */
 BRINK_ODE_API int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, size_t blobSize);
 
 /* A heightfield's samples are read through vertical rays. Their numbers are searched when the first geom of the data is
@@ -167,7 +167,7 @@ typedef struct dBrinkStepInfo {
   int solves;      /* ODE solves in this step: 1 + extra */
   int clamps;      /* how often bodies were stopped at an impact for the rest of the step */
   int unresolved;  /* pairs that could not be decided within the budget (treated as hit at the proven bound) */
-  double firstToi; /* 2 = none */
+  double firstToi; /* BRINK_NO_TIME: none */
   double lostTime; /* s that clamped bodies waited, also those that go on as one; summed, divided by the number of
                       bodies */
   unsigned long long pairsBefore, pairsSpatial, pairsTemporal, advancements, distanceQueries, nodePairs;
@@ -244,7 +244,7 @@ typedef struct dBrinkSegment {
   unsigned structSize;
   int state;    /* of the whole segment: brink_free, or what the first of its pairs is */
   double start; /* in the step, [0,1] */
-  double toi;   /* s; nothing that was asked about is struck before; 2: nothing is struck at all */
+  double toi;   /* s; nothing that was asked about is struck before; BRINK_NO_TIME: nothing is struck at all */
   const dBrinkMotion *motions;
   int motionCount;
   const dBrinkVerdict *verdicts; /* pairs that are struck, or nearly */
