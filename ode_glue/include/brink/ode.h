@@ -152,7 +152,7 @@ typedef struct dBrinkEvent {
   double toi; /* fraction of the step, absolute */
   double toiUpper;
   double distance, threshold;    /* m */
-  double position[3], normal[3]; /* world; normal from g1 to g2 */
+  double position[3], normal[3]; /* world; normal from g1 to g2: the opposite of dContactGeom.normal */
   int response;                  /* dBrinkResponse */
 } dBrinkEvent;
 
