@@ -496,7 +496,7 @@ static int showFile(const brinkPlugin *api, const showOptions *options, const ch
 static const brinkOption optionRows[] = {
     BRINK_OUTPUT_PATH("PAGE", showOptions, outPath, "Where the page goes [FILE.html]"),
     BRINK_TEXT("case", "NAME", showOptions, caseName, "Which case of the file, the first of that name [the first]"),
-    BRINK_ASKED(showOptions),
+    BRINK_ASKED(showOptions, "Tolerance, m [1e-6 of the smaller body]"),
     BRINK_FORMS(showOptions),
     BRINK_FILE(showOptions, "no case file"),
     {0}};
