@@ -85,7 +85,7 @@ static brinkStatus makeMirror(benchMirror *mirror, const benchAsk *ask) {
   mirror->colliders = calloc((size_t)replay->colliderCount, sizeof *mirror->colliders);
   mirror->shapes = calloc((size_t)replay->meshCount, sizeof *mirror->shapes);
   if (mirror->bodies == NULL || mirror->colliders == NULL || mirror->shapes == NULL) return brink_errorNoMemory;
-  const brinkWorldDef worldDef = {sizeof worldDef, 0, ask->order, 0};
+  const brinkWorldDef worldDef = {sizeof worldDef, BRINK_WORLD_ORDER_STATED, ask->order, 0};
   brinkStatus status = mirror->brink->createWorld(NULL, &worldDef, &mirror->world);
   for (int i = 0; i < replay->bodyCount && status == brink_ok; ++i) {
     const int parent = ask->separateBodies ? -1 : replay->bodies[i].parent;

@@ -216,7 +216,7 @@ static bool AskPeer(const PairSet *set, Pair *pair, Party party, uint64_t *dista
   const brinkBodyMotion *a = &pair->side[0].motion, *b = &pair->side[1].motion;
   const peerFclSpin spins[2] = {{a->pose0, a->velocity, a->spin}, {b->pose0, b->velocity, b->spin}};
   long steps = 0;
-  double toi = 2;
+  double toi = BRINK_NO_TIME;
   const int hit = party == FCL_HULLS ? peerFcl_FirstContactOfHulls(pair->side[0].hull, &spins[0], pair->side[1].hull,
                                                                    &spins[1], set->tolerance, &toi, &steps)
                                      : peerFcl_FirstContactOfSpins(pair->side[0].model, &spins[0], pair->side[1].model,

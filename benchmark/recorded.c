@@ -144,7 +144,7 @@ typedef struct Mirror {
 
 static brinkStatus MakeMirror(const recordedScene *recorded, uint32_t order, Mirror *mirror) {
   const brinkPlugin *brink = mirror->brink;
-  brinkWorldDef worldDef = {sizeof worldDef, 0, order, 0};
+  brinkWorldDef worldDef = {sizeof worldDef, BRINK_WORLD_ORDER_STATED, order, 0};
   brinkStatus status = brink->createWorld(NULL, &worldDef, &mirror->world);
   for (int i = 0; status == brink_ok && i < recorded->bodyCount; ++i) {
     brinkBodyDef def = {.structSize = sizeof def, .userData = (uint64_t)i, .pose = recorded->poses[i]};

@@ -40,7 +40,7 @@ typedef struct demoScene demoScene;
 typedef struct demoFrame {
   int frame;
   dBrinkStepInfo brink; /* zeros without Brink */
-  double toiUpper;      /* of the first event, brink.firstToi; 2 = none */
+  double toiUpper;      /* of the first event, brink.firstToi; or BRINK_NO_TIME */
   double milliseconds;  /* whole frame */
   double step;          /* s */
   double energy;        /* J, kinetic + potential over the scene's zero level */

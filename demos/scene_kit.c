@@ -394,7 +394,7 @@ static double milliseconds(void) {
 
 void kit_Step(demoScene *scene, demoFrame *out) {
   *out = (demoFrame){.frame = scene->frame, .step = scene->step, .startEnergy = scene->startEnergy};
-  out->brink.firstToi = out->toiUpper = 2.0;
+  out->brink.firstToi = out->toiUpper = BRINK_NO_TIME;
   long messages = odeMessages;
   if (scene->drive) scene->drive(scene);
   double start = milliseconds();

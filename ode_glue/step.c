@@ -22,7 +22,7 @@ static int checkStart(dBrinkID brink) {
 
 static void clearInfo(dBrinkID brink, double h, bool mayAsk) {
   brinkStepBegin(&brink->step, h, mayAsk);
-  brink->result.info = (dBrinkStepInfo){.structSize = sizeof(brink->result.info), .firstToi = 2};
+  brink->result.info = (dBrinkStepInfo){.structSize = sizeof(brink->result.info), .firstToi = BRINK_NO_TIME};
   brink->result.eventCount = 0;
   brink->contacts.staleCount = brink->contacts.asideCount = 0;
   brink->contacts.signature = 0;

@@ -47,7 +47,7 @@ static brinkStatus tellPoints(brinkWorld *world, const brinkRelativeMotion *moti
                                  .face = faces != NULL ? faces[i] : BRINK_NO_TRIANGLE,
                                  .intervalCount = (uint32_t)(to - from),
                                  .firstInterval = from,
-                                 .entry = 2.0,
+                                 .entry = BRINK_NO_TIME,
                                  .exit = -1.0};
     if (from == to) continue;
     const brinkContactInterval *first = &set->intervals[from], *last = &set->intervals[to - 1];
@@ -478,7 +478,7 @@ brinkStatus brinkInverse_InnerPaths(brinkWorld *world, const brinkInverseSceneDe
 static void tellMembership(const brinkPointSet *set, bool solid, brinkInverseMembership *out) {
   for (size_t i = 0; i < set->pointCount; ++i) {
     size_t from = set->starts[i], to = set->starts[i + 1];
-    out[i] = (brinkInverseMembership){.entry = 2.0, .exit = -1.0};
+    out[i] = (brinkInverseMembership){.entry = BRINK_NO_TIME, .exit = -1.0};
     brinkJudgeSweep(set->intervals + from, to - from, solid, &out[i].side, &out[i].fold);
     if (from == to) continue;
     out[i].entry = 0.5 * (set->intervals[from].startLower + set->intervals[from].startUpper);

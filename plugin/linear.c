@@ -171,7 +171,7 @@ static brinkStatus askParts(brinkWorld *world, const brinkAffineBody *a, const b
   const brinkMotionTree tree = {.links = world->links, .linkCount = (int32_t)world->linkCount};
   double sizeA = brinkAffineBody_Size(a), travel = travelOf(a), bound = INFINITY;
   brinkAffineQuery asked = {.tStart = query->tStart, .tEnd = query->tEnd, .maxIterations = query->maxIterations};
-  *best = (brinkPairResult){.state = brink_free, .toi = 2.0, .toiUpper = 2.0};
+  *best = (brinkPairResult){.state = brink_free, .toi = BRINK_NO_TIME, .toiUpper = BRINK_NO_TIME};
   uint64_t iterations = 0;
   for (uint32_t part = 0; part < collider->partCount; ++part) {
     const brinkCollider side = brinkWorld_ColliderPart(world, collider, part);

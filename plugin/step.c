@@ -322,8 +322,8 @@ static void fillContact(brinkContact *out, const brinkPairResult *result, double
   bool bracketed = result->state == brink_hit || result->state == brink_overlap;
   out->state = (uint32_t)result->state;
   out->iterations = result->iterations > UINT32_MAX ? UINT32_MAX : (uint32_t)result->iterations;
-  out->toi = result->state == brink_free ? 2.0 : result->toi;
-  out->toiUpper = bracketed ? result->toiUpper : 2.0;
+  out->toi = result->state == brink_free ? BRINK_NO_TIME : result->toi;
+  out->toiUpper = bracketed ? result->toiUpper : BRINK_NO_TIME;
   out->distance = result->distance;
   out->threshold = threshold;
   out->pointA = result->pointA;
@@ -395,7 +395,7 @@ brinkStatus brinkWorld_TellReport(brinkWorld *world, const brinkSceneReport *fou
   }
   *report = (brinkReport){.structSize = sizeof *report,
                           .state = (uint32_t)found->state,
-                          .toi = found->state == brink_free ? 2.0 : found->toi,
+                          .toi = found->state == brink_free ? BRINK_NO_TIME : found->toi,
                           .contactCount = found->pairCount,
                           .counters = {.structSize = sizeof report->counters,
                                        .pairsBefore = found->counters.pairsBefore,

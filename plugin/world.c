@@ -269,28 +269,29 @@ brinkStatus brinkWorld_Create(const brinkHost *host, const brinkWorldDef *def, b
   brinkStatus status = brink_ok;
   if (host != NULL) {
     status = brinkCheckSize(&context, host->structSize, sizeof *host, "host");
-    if (status == brink_ok && host->abiMajor != BRINK_ABI_MAJOR)
+    if (status != brink_ok) return status;  // where log stands cannot be known
+    context.user = host->user;
+    context.log = host->log;
+    if (host->abiMajor != BRINK_ABI_MAJOR)
       status = brinkFail(&context, brink_errorVersion, "host->abiMajor is %u, this build speaks %u", host->abiMajor,
                          BRINK_ABI_MAJOR);
     if (status == brink_ok && (host->allocate == NULL) != (host->release == NULL))
       status = brinkFail(&context, brink_errorNullArgument,
                          "host: allocate and release must come together, or both be NULL");
-    if (status != brink_ok) return status;  // log cannot be trusted before the size is known to fit
-    context.user = host->user;
-    if (host->allocate != NULL) {
+    if (status == brink_ok && host->allocate != NULL) {
       context.allocate = host->allocate;
       context.release = host->release;
     }
-    context.log = host->log;
   }
   int order = 3;
-  if (def != NULL) {
+  if (def != NULL && status == brink_ok) {
     status = brinkCheckSize(&context, def->structSize, sizeof *def, "def");
-    if (status == brink_ok) status = brinkCheckFlags(&context, def->flags, 0, "def->flags");
+    if (status == brink_ok) status = brinkCheckFlags(&context, def->flags, BRINK_WORLD_ORDER_STATED, "def->flags");
     if (status == brink_ok && def->taylorOrder > BRINK_MAX_ORDER)
       status =
           brinkFail(&context, brink_errorRange, "def->taylorOrder is %u: 0 to %d", def->taylorOrder, BRINK_MAX_ORDER);
-    if (status == brink_ok) order = (int)def->taylorOrder;
+    if (status == brink_ok && (def->taylorOrder > 0 || (def->flags & BRINK_WORLD_ORDER_STATED)))
+      order = (int)def->taylorOrder;
   }
   brinkWorld *world = NULL;
   if (status == brink_ok) {
@@ -623,7 +624,7 @@ static brinkStatus createCollider(brinkWorld *world, const brinkColliderDef *def
   if (def == NULL) return brinkRefuseNull(context, "def");
   if (out == NULL) return brinkRefuseNull(context, "out");
   brinkStatus status = brinkCheckSize(context, def->structSize, sizeof *def, "def");
-  if (status == brink_ok) status = brinkCheckFlags(context, def->flags, 0, "def->flags");
+  if (status == brink_ok) status = brinkCheckFlags(context, def->flags, BRINK_COLLIDER_BITS_STATED, "def->flags");
   if (status == brink_ok) status = brinkCheckLength(context, def->allowance, "def->allowance");
   brinkPose pose = {{0, 0, 0}, {1, 0, 0, 0}};
   if (status == brink_ok) status = brinkCheckPose(context, &def->pose, "def->pose", &pose);
@@ -655,8 +656,9 @@ static brinkStatus createCollider(brinkWorld *world, const brinkColliderDef *def
   collider->moved = true;
   collider->pose = pose;
   collider->userData = def->userData;
-  collider->category = def->categoryBits;
-  collider->collide = def->collideBits;
+  const bool all = def->categoryBits == 0 && def->collideBits == 0 && !(def->flags & BRINK_COLLIDER_BITS_STATED);
+  collider->category = all ? UINT64_MAX : def->categoryBits;
+  collider->collide = all ? UINT64_MAX : def->collideBits;
   collider->allowance = def->allowance;
   collider->previous = collider->next = BRINK_NONE;
   if (bodyItem != NULL) {

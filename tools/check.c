@@ -539,7 +539,7 @@ static void makeAffine(const caseBody *body, affineBody *out, brinkInverseBodyDe
 static void tellFirst(const brinkInverseIntervals *found, answer *out) {
   out->iterations = found->cells;
   out->state = brink_free;
-  out->toi = out->toiUpper = 2.0;
+  out->toi = out->toiUpper = BRINK_NO_TIME;
   if (found->count == 0) return;
   const brinkInverseInterval *first = &found->intervals[0];
   bool known = (first->flags & (BRINK_INVERSE_PROVEN | BRINK_INVERSE_NEAR)) != 0u;
@@ -586,7 +586,7 @@ static const char *whyNotAffine(const ccdCase *c) {
 
 /* false: there is no answer; the reason is on stderr. */
 static bool answerCase(const brinkPlugin *api, const ccdCase *c, double eps, const checkOptions *options, answer *out) {
-  *out = (answer){.state = brink_unresolved, .toiUpper = 2.0};
+  *out = (answer){.state = brink_unresolved, .toiUpper = BRINK_NO_TIME};
   brinkWorld *world = NULL;
   brinkStatus status = api->createWorld(NULL, NULL, &world);
   bool linear = c->body[0].linear || c->body[1].linear;
@@ -616,6 +616,15 @@ double brinkCase_Time(double toi, double duration, bool up) {
 static const brinkColumn columns[] = {{"name", NULL, -16},       {"state", NULL, -10},  {"toi", "s", 12},
                                       {"toi_upper", "s", 12},    {"distance", "m", 12}, {"iterations", NULL, 10},
                                       {"microseconds", NULL, 12}};
+
+/* Above the table: which tolerance is in force? */
+static void printEps(const checkOptions *options) {
+  if (options->asked.eps > 0.0)
+    printf("eps: %.6g m\n", options->asked.eps);
+  else
+    printf("eps: each case's own, number %ld%s\n", options->epsIndex,
+           options->epsIndex == 0 ? "; 1e-6 of the smaller body where a case has none" : "");
+}
 
 static void printAnswer(brinkRows *rows, const ccdCase *c, const answer *a) {
   static const char *const names[] = {"free", "hit", "overlap", "unresolved"};
@@ -670,6 +679,7 @@ static int checkFile(void *user, const char *path) {
     double eps = chooseEps(&c, options, &text, &good);
     if (!good) break;
     answer a;
+    if (self->rows.form == brink_formTable && self->rows.rowCount == 0 && count == 0) printEps(options);
     if (answerCase(api, &c, eps, options, &a))
       printAnswer(&self->rows, &c, &a);
     else
@@ -692,8 +702,10 @@ static int checkFile(void *user, const char *path) {
 enum { OPTION_QUERIES = 256 };
 
 static const brinkOption optionRows[] = {
-    BRINK_WHOLE("eps-index", brink_setLong, 0, LONG_MAX, checkOptions, epsIndex,
-                "Use each case's N-th own tolerance, from 0 [0]"),
+    BRINK_WHOLE(
+        "eps-index", brink_setLong, 0, LONG_MAX, checkOptions, epsIndex,
+        "Without --eps: use each case's N-th own tolerance, from 0 [0]. A case without any: 1e-6 of the smaller "
+        "body"),
     BRINK_OWN("queries", "KIND", OPTION_QUERIES,
               "The files are public queries, eight rows each: vf (vertex-face) or ee (edge-edge)"),
     BRINK_WHOLE("repeat", brink_setLong, 1, LONG_MAX, checkOptions, repeats,
@@ -702,7 +714,7 @@ static const brinkOption optionRows[] = {
     BRINK_FLAG("affine", checkOptions, affine,
                "Two bodies of up to three vertices on lines: ask for all contact intervals of affine motions "
                "(brink.inverse-path) and tell the first; what stays within the tolerance is a hit"),
-    BRINK_ASKED(checkOptions),
+    BRINK_ASKED(checkOptions, "Tolerance of all cases, m [each case's own, see --eps-index]"),
     BRINK_FORMS(checkOptions),
     BRINK_FILES(checkOptions, "no case file"),
     {0}};

@@ -90,8 +90,8 @@ typedef struct brinkOption {
 #define BRINK_FILE(What, missing) \
   { NULL, NULL, missing, 0, brink_setFile, offsetof(What, path), 0, 0 }
 /* The field `asked`, a brinkAsked. */
-#define BRINK_ASKED(What)                                                                           \
-  BRINK_LENGTH("eps", "E", What, asked.eps, "Tolerance, m [1e-6 of the smaller body]"),             \
+#define BRINK_ASKED(What, eps_help)                                                                 \
+  BRINK_LENGTH("eps", "E", What, asked.eps, eps_help),                                              \
       BRINK_SCHEME(What, asked.scheme,                                                              \
                    "default, paper (advancement as in the CATCH paper) or axis (separating axes)"), \
       BRINK_WHOLE("max-iterations", brink_setCount, 1, INT64_MAX, What, asked.maxIterations,        \

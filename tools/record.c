@@ -182,7 +182,7 @@ static bool readBits(brinkText *text, uint64_t *out) {
 
 static bool readCollider(brinkText *text, recordWorld *world) {
   long long number, body;
-  brinkColliderDef def = {.structSize = sizeof def};
+  brinkColliderDef def = {.structSize = sizeof def, .flags = BRINK_COLLIDER_BITS_STATED};
   uint64_t collider = 0;
   if (!brinkText_Integer(text, "geom", 0, MOST, &number) || !brinkText_Integer(text, "body", -1, MOST, &body) ||
       !readPose(text, "pose", &def.pose) || !readBits(text, &def.categoryBits) || !readBits(text, &def.collideBits) ||
@@ -359,7 +359,7 @@ static bool openWorld(brinkText *text, recordWorld *world) {
   if (!brinkText_Expect(text, "brink-record") || !brinkText_Integer(text, "version", 2, 2, &version) ||
       !brinkText_Expect(text, "taylor") || !brinkText_Integer(text, "Taylor order", 0, 5, &order))
     return false;
-  brinkWorldDef def = {.structSize = sizeof def, .taylorOrder = (uint32_t)order};
+  brinkWorldDef def = {sizeof def, BRINK_WORLD_ORDER_STATED, (uint32_t)order, 0};
   if (world->api->createWorld(NULL, &def, &world->world) != brink_ok)
     return brinkText_Fail(text, "no world could be made");
   const brinkStepsTable *steps = world->steps = world->api->getExtension(BRINK_STEPS_NAME);

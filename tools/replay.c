@@ -407,7 +407,7 @@ static brinkStatus addColliders(replayWorld *rw, const sceneData *scene, brinkSh
 
 static bool openWorld(replayWorld *rw, const sceneData *scene, const replayOptions *options) {
   *rw = (replayWorld){.api = brinkApi()};
-  const brinkWorldDef def = {.structSize = sizeof def, .taylorOrder = (uint32_t)options->order};
+  const brinkWorldDef def = {sizeof def, BRINK_WORLD_ORDER_STATED, (uint32_t)options->order, 0};
   size_t capacity[3] = {0, 0, 0};
   rw->bodies = growOrDie(NULL, &capacity[0], scene->objectCount, sizeof *rw->bodies);
   rw->colliders = growOrDie(NULL, &capacity[1], scene->objectCount, sizeof *rw->colliders);
@@ -628,7 +628,7 @@ static void printVector(brinkRows *rows, bool known, double x, double y, double 
 
 /* row: NULL: of the frame, which is free or has no contact to tell. */
 static void printJsonRow(brinkRows *rows, long long frame, const frameAnswer *answer, const contactRow *row) {
-  const brinkContact none = {.state = answer->state, .toi = answer->toi, .toiUpper = 2.0};
+  const brinkContact none = {.state = answer->state, .toi = answer->toi, .toiUpper = BRINK_NO_TIME};
   const brinkContact *c = row != NULL ? &row->contact : &none;
   bool met = row != NULL && (c->state == brink_hit || c->state == brink_overlap);
   double sign = row == NULL || row->a < row->b ? 1.0 : -1.0;

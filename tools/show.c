@@ -75,7 +75,7 @@ static brinkStatus askChains(const picture *p, uint64_t budget, firstAnswer *out
   brinkReport report = {.structSize = sizeof report};
   brinkStatus status = p->api->firstContact(p->world, &query, &report);
   if (status != brink_ok) return status;
-  *out = (firstAnswer){.contact = {.state = report.state, .toi = report.toi, .toiUpper = 2.0},
+  *out = (firstAnswer){.contact = {.state = report.state, .toi = report.toi, .toiUpper = BRINK_NO_TIME},
                        .culled = report.contactCount == 0};
   if (report.contactCount == 0) return brink_ok;
   out->contact = report.contacts[0];
@@ -496,7 +496,7 @@ static int showFile(const brinkPlugin *api, const showOptions *options, const ch
 static const brinkOption optionRows[] = {
     BRINK_OUTPUT_PATH("PAGE", showOptions, outPath, "Where the page goes [FILE.html]"),
     BRINK_TEXT("case", "NAME", showOptions, caseName, "Which case of the file, the first of that name [the first]"),
-    BRINK_ASKED(showOptions),
+    BRINK_ASKED(showOptions, "Tolerance, m [1e-6 of the smaller body]"),
     BRINK_FORMS(showOptions),
     BRINK_FILE(showOptions, "no case file"),
     {0}};

@@ -43,13 +43,14 @@ static double fastestVertex(const brinkAffineBody *body) {
 }
 
 static void answerUnresolved(carriedSearch *s, double toi) {
-  *s->result = (brinkPairResult){.state = brink_unresolved, .toi = toi, .toiUpper = 2.0, .iterations = s->done};
+  *s->result =
+      (brinkPairResult){.state = brink_unresolved, .toi = toi, .toiUpper = BRINK_NO_TIME, .iterations = s->done};
 }
 
 static void answerFree(carriedSearch *s, double bound) {
   *s->result = (brinkPairResult){.state = brink_free,
-                                 .toi = 2.0,
-                                 .toiUpper = 2.0,
+                                 .toi = BRINK_NO_TIME,
+                                 .toiUpper = BRINK_NO_TIME,
                                  .distance = isfinite(bound) ? fmax(0.0, bound) : 0.0,
                                  .iterations = s->done};
 }

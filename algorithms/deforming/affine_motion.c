@@ -216,7 +216,7 @@ typedef struct pairAnswer {
  * it, the nearest on top; the lowest is the end, which moves left whenever a contact is met on the way. */
 static pairAnswer solvePair(piecePair *pair, double tStart, double tEnd) {
   axisPoint left = axisAt(pair, tStart);
-  pairAnswer answer = {.state = brink_unresolved, .toi = tStart, .toiUpper = 2.0, .bound = left.lower};
+  pairAnswer answer = {.state = brink_unresolved, .toi = tStart, .toiUpper = BRINK_NO_TIME, .bound = left.lower};
   if (left.upper <= pair->tolerance) {
     answer.state = left.lower > 0.0 ? brink_hit : brink_overlap;
     answer.toiUpper = tStart;
@@ -260,7 +260,7 @@ static pairAnswer solvePair(piecePair *pair, double tStart, double tEnd) {
       if (--count > 0) continue;
       answer.state = contact ? brink_hit : brink_free;
       answer.toi = left.t;
-      answer.toiUpper = contact ? left.t : 2.0;
+      answer.toiUpper = contact ? left.t : BRINK_NO_TIME;
       answer.bound = contact ? left.lower : bound;
       return answer;
     }
@@ -274,7 +274,7 @@ static pairAnswer solvePair(piecePair *pair, double tStart, double tEnd) {
   bool known = count == 1 && waiting[0].upper <= pair->tolerance && pair->iterations < pair->most;
   answer.state = known ? brink_hit : brink_unresolved;
   answer.toi = left.t;
-  answer.toiUpper = known ? waiting[0].t : 2.0;
+  answer.toiUpper = known ? waiting[0].t : BRINK_NO_TIME;
   answer.bound = left.lower;
   return answer;
 }
@@ -936,7 +936,7 @@ brinkStatus brinkAffine_FirstContact(brinkContext *context, brinkAffineScratch *
       (s.unresolved == s.contact && s.best.state != brink_overlap && isfinite(s.unresolved))) {
     result->state = brink_unresolved;
     result->toi = s.unresolved;
-    result->toiUpper = isfinite(s.contact) ? s.best.toiUpper : 2.0;
+    result->toiUpper = isfinite(s.contact) ? s.best.toiUpper : BRINK_NO_TIME;
     return brink_ok;
   }
   if (isfinite(s.contact)) {
@@ -947,7 +947,7 @@ brinkStatus brinkAffine_FirstContact(brinkContext *context, brinkAffineScratch *
     return brink_ok;
   }
   result->state = brink_free;
-  result->toi = result->toiUpper = 2.0;
+  result->toi = result->toiUpper = BRINK_NO_TIME;
   result->distance = isfinite(s.bound) ? s.bound * (1.0 - 4.0 * DBL_EPSILON) : 0.0;
   return brink_ok;
 }

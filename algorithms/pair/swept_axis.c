@@ -1039,7 +1039,7 @@ brinkStatus brinkSweptAxis_Pair(brinkContext *context, brinkSweptAxisScratch *sc
   if (!run->overlapAtStart && !anyEvent && prefix < run->best && (spent || run->stalled < run->best)) {
     result->state = brink_unresolved;
     result->toi = prefix;
-    result->toiUpper = run->found ? run->best : 2;
+    result->toiUpper = run->found ? run->best : BRINK_NO_TIME;
     result->cut = cut;
     return brink_ok;
   }

@@ -10,8 +10,6 @@
 
 #include "heap.h"
 
-#define NEVER 2.0 /* toi of a free query */
-
 brinkStatus brinkScene_CheckQuery(brinkScene *scene, const brinkSceneQuery *query) {
   brinkContext *context = scene->context;
   if (query->tree == NULL) return brinkFail(context, brink_errorNullArgument, "query: motion tree is NULL");
@@ -304,7 +302,7 @@ void brinkScene_MakeReport(brinkScene *scene, const brinkSceneQuery *query, doub
   report->pairs = scene->reported;
   report->pairCount = count;
   report->state = contact ? (overlap ? brink_overlap : brink_hit) : unresolved ? brink_unresolved : brink_free;
-  report->toi = contact || unresolved ? earliest : NEVER;
+  report->toi = contact || unresolved ? earliest : BRINK_NO_TIME;
 }
 
 brinkStatus brinkFirstContact(brinkScene *scene, const brinkSceneQuery *query, brinkSceneReport *report) {

@@ -32,7 +32,7 @@ static void logFromPlugin(void *user, int level, const char *message) {
 /* Creates the plugin's world. NULL: dBrinkGetError(NULL) tells why. */
 static brinkWorld *openWorld(dBrinkID brink, const brinkPlugin *plugin, uint32_t taylorOrder) {
   brinkHost host = {.structSize = sizeof(host), .abiMajor = BRINK_ABI_MAJOR, .user = brink, .log = logFromPlugin};
-  brinkWorldDef def = {.structSize = sizeof(def), .taylorOrder = taylorOrder};
+  brinkWorldDef def = {sizeof(def), BRINK_WORLD_ORDER_STATED, taylorOrder, 0};
   brinkWorld *world = NULL;
   brinkStatus status = plugin->createWorld(&host, &def, &world);
   if (status != brink_ok) {
@@ -356,6 +356,11 @@ int dBrinkGetStepInfo(dBrinkID brink, dBrinkStepInfo *info) {
 
 static int stepThenEnd(dBrinkID brink, dReal h, void *data, dNearCallback *near, dJointGroupID contactGroup,
                        bool quick) {
+  if (brink != NULL && !brink->busy && brink->step.stepNumber == 0 && brink->chosen.enabled &&
+      brink->watched->spaceCount == 0 && dSpaceGetNumGeoms(brink->watched->root) == 0) {
+    dxBrinkLog(brink, brink_logWarning, "dBrinkWorld%sStep: nothing is watched; call dBrinkAddSpace (brink, space)",
+               quick ? "Quick" : "");
+  }
   int done = dxBrinkStep(brink, h, data, near, contactGroup, quick);
   if (brink != NULL && brink->doomed && !brink->busy) {
     dBrinkDestroy(brink);

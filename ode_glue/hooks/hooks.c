@@ -595,11 +595,13 @@ static int step(dWorldID id, double h, bool quick, unsigned realSize) {
   }
   hookWorld *world = meetWorld(id, realSize);
   frame->stepped = true;
-  if (world == NULL || world->brink == NULL || frame->calls.count == 0 || realSize != sizeof(dReal)) {
-    return stepPlainly(id, h, quick);
+  dBrinkID brink = world != NULL && realSize == sizeof(dReal) ? world->brink : NULL;
+  /* with a counterpart the program calls dBrinkWorldStep itself, which calls this */
+  bool served = brink != NULL && !dxBrinkHasCounterpart(brink);
+  if (served && frame->calls.count == 0 && ++frame->plain == TOTALS_EVERY) {
+    dxHookSay(true, "this program never calls dSpaceCollide: its steps are plain ODE's (%d so far)", frame->plain);
   }
-  dBrinkID brink = world->brink;
-  if (dxBrinkHasCounterpart(brink)) { /* the program calls dBrinkWorldStep itself, which calls this */
+  if (!served || frame->calls.count == 0) {
     return stepPlainly(id, h, quick);
   }
   for (size_t i = 0; i < frame->calls.count && world->stepper != frame && !brink->busy; ++i) {

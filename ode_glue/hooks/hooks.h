@@ -119,9 +119,9 @@ typedef struct hookEnd {
 } hookEnd;
 
 typedef struct hookFrame {
-  bool inside;  /* Brink or ODE is running, not the program */
-  int depth;    /* of collide calls */
-  bool stepped; /* a step was made: the next call begins a new frame */
+  bool inside;      /* Brink or ODE is running, not the program */
+  int depth, plain; /* of collide calls; steps before the first of these calls */
+  bool stepped;     /* a step was made: the next call begins a new frame */
   hookCalls calls;
   uint32_t current;    /* call whose callback is running */
   hookCalls before;    /* the calls of the frame before */

@@ -72,7 +72,7 @@ static void findAll(void) {
     standAside("this program's libode is single precision, Brink needs a double-precision build; nothing is changed");
   }
   aside = aside || (mode != NULL && strcmp(mode, "off") == 0);
-  dBrinkHookSetCallback(dBrinkCallbackCapture); /* nothing is known of a program's data */
+  (void)dBrinkHookSetCallback(dBrinkCallbackCapture); /* nothing is known of a program's data */
 }
 
 /* ---- an ODE inside the program */

@@ -11,6 +11,7 @@
 
 static pthread_once_t settingsOnce = PTHREAD_ONCE_INIT;
 static int defaultCallback = dBrinkCallbackReplay;
+static bool settled; /* they are read */
 static hookSettings settings;
 static FILE *logFile; /* NULL: warnings only, to stderr */
 
@@ -64,15 +65,23 @@ static void readSettings(void) {
   static const char *const modes[] = {"off", "report", "speculative", "advance", "clamp"}; /* by dBrinkMode */
   static const char *const callbacks[] = {"replay", "capture"};
   static const char *const registers[] = {"auto", "none", "meshes", "all"};
+  static const char *const logs[] = {"",  "0", "off", "error", "warning", "stderr",
+                                     "1", "2", "3",   "on",    "info",    "debug"};
+  const int known = (int)(sizeof(logs) / sizeof(*logs));
   const char *log = getenv("BRINK_LOG");
-  if (log != NULL && strcmp(log, "stderr") == 0) {
+  int word = 0;
+  while (log != NULL && word < known && strcmp(log, logs[word]) != 0) {
+    word++;
+  }
+  if (word >= 5 && word < known) { /* from "stderr" on */
     logFile = stderr;
-  } else if (log != NULL && log[0] != '\0') {
+  } else if (word == known) {
     logFile = fopen(log, "a");
     if (logFile == NULL) {
       dxHookSay(true, "BRINK_LOG=%s cannot be written; warnings go to stderr", log);
     }
   }
+  settled = true;
   settings.mode = readWord("BRINK_MODE", modes, 5, dBrinkModeAdvance);
   settings.callback = readWord("BRINK_CALLBACK", callbacks, 2, defaultCallback);
   settings.registers = (hookRegister)readWord("BRINK_REGISTER", registers, 4, hookRegisterAuto);
@@ -90,8 +99,14 @@ const hookSettings *dxHookSettings(void) {
 
 bool dxHookLogs(void) { return logFile != NULL; }
 
-void dBrinkHookSetCallback(int callback) {
-  defaultCallback = callback == dBrinkCallbackCapture ? dBrinkCallbackCapture : dBrinkCallbackReplay;
+int dBrinkHookSetCallback(int callback) {
+  if (settled || (callback != dBrinkCallbackReplay && callback != dBrinkCallbackCapture)) {
+    return dxBrinkFail(NULL, "dBrinkHookSetCallback: %d %s", callback,
+                       settled ? "comes too late: set it before the first call of ODE that goes through Brink"
+                               : "is none of dBrinkCallbackReplay (0) and dBrinkCallbackCapture (1)");
+  }
+  defaultCallback = callback;
+  return dxBrinkSucceed(NULL);
 }
 
 /* Must pairs be shown ahead? Where callbacks are not called inside the step, or no contacts are made there. */

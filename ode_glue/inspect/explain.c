@@ -70,38 +70,32 @@ static void sayIfAsleep(const dxBrink *brink, uint32_t body, const char *name, b
   }
 }
 
-static void sayOfWorld(dBrinkID brink, brinkStepWords *out) {
-  if (!brink->chosen.enabled) {
-    brinkStepAddWords(out, dBrinkReasonSwitchedOff, "Brink is switched off for this world: dBrinkSetEnabled(brink, 1)");
-  }
-}
-
-/* Checks what both questions need. 0: they cannot be answered, dBrinkGetError tells why. */
-static int begin(dBrinkID brink, const char *where, char *buffer, size_t capacity, brinkStepWords *out) {
-  *out = (brinkStepWords){.buffer = buffer, .capacity = buffer != NULL ? capacity : 0};
-  out->collider = "geom";
+/* Checks what both questions need; wrong: what is wrong with what was given, or NULL. False: out says why they cannot
+ * be answered. */
+static bool begin(dBrinkID brink, const char *where, const char *wrong, char *buffer, size_t capacity,
+                  brinkStepWords *out) {
+  *out = (brinkStepWords){.buffer = buffer, .capacity = buffer != NULL ? capacity : 0, .collider = "geom"};
   out->callback = "near callback";
   out->setSubsteps = "dBrinkSetMaxSubsteps";
   out->setAllowance = "dBrinkSetGeomAllowance";
   if (out->capacity > 0) {
     buffer[0] = '\0';
   }
-  return dxBrinkMayCall(brink, where) && dxBrinkRefresh(brink) && dxBrinkSucceed(brink);
+  bool may = dxBrinkMayCall(brink, where) && (wrong == NULL || dxBrinkFail(brink, "%s: %s", where, wrong)) &&
+             dxBrinkRefresh(brink) && dxBrinkSucceed(brink);
+  if (!may) {
+    brinkStepAddWords(out, dBrinkReasonUnknown, "%s", brink != NULL ? brink->error : "brink is NULL");
+  } else if (!brink->chosen.enabled) {
+    brinkStepAddWords(out, dBrinkReasonSwitchedOff, "Brink is switched off for this world: dBrinkSetEnabled(brink, 1)");
+  }
+  return may;
 }
 
 int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacity) {
   brinkStepWords out;
-  if (brink == NULL) {
-    return -1;
+  if (!begin(brink, "dBrinkExplainBody", body == NULL ? "body is NULL" : NULL, buffer, capacity, &out)) {
+    return out.reasons;
   }
-  if (body == NULL) {
-    dxBrinkFail(brink, "dBrinkExplainBody: body is NULL");
-    return -1;
-  }
-  if (!begin(brink, "dBrinkExplainBody", buffer, capacity, &out)) {
-    return -1;
-  }
-  sayOfWorld(brink, &out);
   if (dBodyGetWorld(body) != brink->world) {
     brinkStepAddWords(&out, dBrinkReasonOtherWorld, "the body belongs to another world: ask that world's dBrink");
     return out.reasons;
@@ -155,17 +149,11 @@ static void sayOfFilters(dBrinkID brink, const dxBrinkGeom *a, const dxBrinkGeom
 
 int dBrinkExplainPair(dBrinkID brink, dGeomID g1, dGeomID g2, char *buffer, size_t capacity) {
   brinkStepWords out;
-  if (brink == NULL) {
-    return -1;
+  bool pair = g1 != NULL && g2 != NULL && g1 != g2 && !dGeomIsSpace(g1) && !dGeomIsSpace(g2);
+  if (!begin(brink, "dBrinkExplainPair", pair ? NULL : "give two different geoms that are no spaces", buffer, capacity,
+             &out)) {
+    return out.reasons;
   }
-  if (g1 == NULL || g2 == NULL || g1 == g2 || dGeomIsSpace(g1) || dGeomIsSpace(g2)) {
-    dxBrinkFail(brink, "dBrinkExplainPair: give two different geoms that are no spaces");
-    return -1;
-  }
-  if (!begin(brink, "dBrinkExplainPair", buffer, capacity, &out)) {
-    return -1;
-  }
-  sayOfWorld(brink, &out);
   sayOfGeom(brink, g1, "the first geom", &out);
   sayOfGeom(brink, g2, "the second geom", &out);
   const dxBrinkGeom *a = dxBrinkFindGeom(brink, g1), *b = dxBrinkFindGeom(brink, g2);

@@ -190,7 +190,7 @@ static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
   double own = record->userAllowance >= 0 ? record->userAllowance : BRINK_STEP_ALLOWANCE * record->shape.thickness;
   own = record->userAllowance >= 0 || !told->met ? own : fmin(own, told->clearance);
   record->allowance = fmin(fmin(own, brink->step.settings.allowanceCap), BRINK_STEP_UNLIMITED);
-  brinkColliderDef def = {.structSize = sizeof(def), .shape = record->shape.id};
+  brinkColliderDef def = {sizeof(def), BRINK_COLLIDER_BITS_STATED, .shape = record->shape.id};
   def.pose = brinkStepComposePose(record->pose, record->shape.place);
   def.body = record->body == BRINK_NO_RECORD ? 0 : brink->step.bodies[record->body].id;
   def.userData = (uint64_t)(record - brink->geoms);

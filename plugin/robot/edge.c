@@ -209,8 +209,8 @@ static void fillContact(const brinkRobotView *view, const brinkScenePairResult *
                                  .objectA = a->object,
                                  .objectB = b->object,
                                  .obstacle = b->obstacle,
-                                 .toi = result->state == brink_free ? 2.0 : result->toi,
-                                 .toiUpper = met ? result->toiUpper : 2.0,
+                                 .toi = result->state == brink_free ? BRINK_NO_TIME : result->toi,
+                                 .toiUpper = met ? result->toiUpper : BRINK_NO_TIME,
                                  .distance = result->distance,
                                  .pointA = result->pointA,
                                  .pointB = result->pointB,
@@ -229,14 +229,14 @@ brinkStatus brinkRobotView_Tell(brinkRobotView *view, const brinkSceneReport *re
   for (size_t i = 0; i < report->pairCount; ++i) fillContact(view, &report->pairs[i], &view->contacts[i]);
   answer->state = view->looked ? (uint32_t)brink_hit : (uint32_t)tellState(view, report->state);
   answer->segment = 0;
-  answer->toi = report->state == brink_free ? 2.0 : view->looked ? 0.0 : report->toi;
-  answer->toiUpper = 2.0;
+  answer->toi = report->state == brink_free ? BRINK_NO_TIME : view->looked ? 0.0 : report->toi;
+  answer->toiUpper = BRINK_NO_TIME;
   answer->first = (brinkRobotContact){.linkA = BRINK_ROBOT_NONE,
                                       .linkB = BRINK_ROBOT_NONE,
                                       .objectA = BRINK_ROBOT_NONE,
                                       .objectB = BRINK_ROBOT_NONE,
-                                      .toi = 2.0,
-                                      .toiUpper = 2.0};
+                                      .toi = BRINK_NO_TIME,
+                                      .toiUpper = BRINK_NO_TIME};
   /* pairs come by toi, free ones too where all are told */
   bool told = false;
   for (size_t i = 0; i < report->pairCount; ++i) {

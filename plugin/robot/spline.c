@@ -161,14 +161,14 @@ static brinkStatus askSegment(SplineRun *run, const Cubic *cubic, brinkEdgeAnswe
     if (status != brink_ok) return status;
     double length = end - t;
     answer->toi = t + length * fmin(fmax(answer->toi, 0.0), 1.0);
-    answer->toiUpper = answer->state == brink_unresolved ? 2.0 : t + length * fmin(answer->toiUpper, 1.0);
+    answer->toiUpper = answer->state == brink_unresolved ? BRINK_NO_TIME : t + length * fmin(answer->toiUpper, 1.0);
     if (!fine) answer->state = brink_unresolved;
     if (answer->state == brink_overlap && t > 0.0) answer->state = brink_hit;
     *proven = answer->toi;
     return brink_ok;
   }
   answer->state = brink_free;
-  answer->toi = answer->toiUpper = 2.0;
+  answer->toi = answer->toiUpper = BRINK_NO_TIME;
   *proven = 1.0;
   return brink_ok;
 }

@@ -182,7 +182,7 @@ void brinkStepEndForesight(brinkStepper *stepper, brinkStepForesight *ahead) {
     const double at = item->flies ? item->toi : 0;
     if ((a == BRINK_NO_RECORD && b == BRINK_NO_RECORD) || !poseAt(stepper, a, at, &item->poses[0]) ||
         !poseAt(stepper, b, at, &item->poses[1])) { /* what was clamped has lost its body since */
-      item->toi = 2;
+      item->toi = BRINK_NO_TIME;
     }
   }
   restoreLooks(stepper, ahead);

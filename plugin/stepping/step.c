@@ -584,7 +584,7 @@ int brinkStepFollowImpacts(brinkStepper *stepper) {
 
 void brinkStepBegin(brinkStepper *stepper, double h, bool mayAsk) {
   stepper->now = (struct brinkStepNow){.h = h, .mayAsk = mayAsk};
-  stepper->report = (struct brinkStepReport){.firstToi = 2};
+  stepper->report = (struct brinkStepReport){.firstToi = BRINK_NO_TIME};
   stepper->stepNumber++;
   stepper->worldChanged = false;
   brinkKeyMap_Clear(&stepper->pairs.pairMap);

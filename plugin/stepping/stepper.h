@@ -348,7 +348,7 @@ struct brinkStepSensing {
 struct brinkStepReport {
   int solves; /* the engine's, counted by the host */
   int clamps, unresolved;
-  double firstToi; /* part of the step; 2: none */
+  double firstToi; /* part of the step, or BRINK_NO_TIME */
   double lostTime; /* s, mean of all bodies */
   uint64_t pairsBefore, pairsSpatial, pairsTemporal, advancements, distanceQueries, nodePairs;
 };

@@ -14,8 +14,8 @@ From then on ``space.collide(...)`` and ``world.step(...)`` of this process go t
     world.step(1 / 60)
     watched.info().first_toi   # None: nothing was struck
 
-The order matters: Debian's bindings are bound to ODE's functions when they are imported. When ``ode`` came first,
-:func:`attach` says so instead of watching nothing.
+The order matters: Debian's bindings are bound to ODE's functions when they are imported. When ``ode`` came first this
+module cannot be imported, unless the process runs under the preload: the program would go on as plain ODE.
 """
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ from typing import Any, Optional
 from . import _library, errors
 from .poses import real, whole
 
-_late = "ode" in sys.modules
 _hooks: Any = None
 
 
@@ -134,7 +133,8 @@ class Watched:
     def explain(self, geom_a: Any, geom_b: Any) -> str:
         """Why nothing is done about a pair of geoms, a line a reason; "": it is watched."""
         buffer = c.create_string_buffer(4096)
-        if _hooks.dBrinkExplainPair(self._brink, geom_a._id(), geom_b._id(), buffer, len(buffer)) < 0:
+        unknown = 1 << 30  # dBrinkReasonUnknown
+        if _hooks.dBrinkExplainPair(self._brink, geom_a._id(), geom_b._id(), buffer, len(buffer)) & unknown:
             self._check(0)
         return buffer.value.decode(errors="replace")
 
@@ -165,19 +165,20 @@ def _comes_by() -> bool:
 def attach(world: Any, space: Any = None) -> Watched:
     """Watches a world of ODE's bindings, and the geoms of a space, from now on; settings and step info.
 
-    BrinkError: ``ode`` was imported before ``brink.ode``, so its calls do not come by.
+    BrinkError: nothing comes by Brink, and why.
     """
     _load_hooks()
     found = _hooks.dBrinkOfWorld(_address(world)) if _comes_by() else None
     if not found:
-        raise errors.make(2, "nothing that this ODE does comes by Brink: " + (
-            "put `import brink.ode` above the first `import ode`" if _late else
-            "BRINK_MODE is off, or its libode is another one than Brink's (see docs/ode.md)"))
+        raise errors.make(2, "nothing that this ODE does comes by Brink: BRINK_MODE is off, or its libode is another "
+                             "one than Brink's (see docs/ode.md)")
     watched = Watched(world, found)
     if space is not None:
         watched._check(_hooks.dBrinkAddSpace(watched._brink, space._id()))
     return watched
 
 
-if not _late:
+if "ode" not in sys.modules:
     _load_hooks()
+elif not hasattr(c.CDLL(None), "dBrinkOfWorld"):  # the preload is not there either
+    raise ImportError("nothing that this ODE does comes by Brink: put `import brink.ode` above the first `import ode`")

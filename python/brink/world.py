@@ -180,7 +180,8 @@ class World:
 
             host.log = _abi.LogFunction(call)
         self._kept.append(host)
-        definition = _abi.WorldDef(taylorOrder=whole(taylor_order, "taylor_order", 0, 5))
+        definition = _abi.WorldDef(flags=_abi.CONSTANTS["BRINK_WORLD_ORDER_STATED"],
+                                   taylorOrder=whole(taylor_order, "taylor_order", 0, 5))
         out = _abi.World()
         _library.check(None, _library.api.createWorld(c.byref(host), c.byref(definition), c.byref(out)))
         self._pointer = out.value
@@ -264,7 +265,8 @@ class World:
     def _add(self, body: Optional[Body], shape: ShapeLike, pose: PoseLike, category: int, collide: int,
              allowance: float) -> Collider:
         made, out = shape_of(shape), _abi.u64()
-        definition = _abi.ColliderDef(body=handle_of(body, Body, "body", True), pose=Pose.of(pose)._c(),
+        definition = _abi.ColliderDef(flags=_abi.CONSTANTS["BRINK_COLLIDER_BITS_STATED"],
+                                      body=handle_of(body, Body, "body", True), pose=Pose.of(pose)._c(),
                                       categoryBits=whole(category, "category"), collideBits=whole(collide, "collide"),
                                       allowance=real(allowance, "allowance"))
         with self._taking() as take:

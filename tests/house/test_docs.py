@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Does what the documentation says happen? test_docs.py SOURCE BUILD CC [NAME]
+test_docs.py SOURCE BUILD CC --tables writes the tables that test programs print into the pages.
 
 Blocks of README.md and docs/*.md are taken as a reader would take them:
   ```file NAME      written to a scratch folder
@@ -28,6 +29,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import prose as prose_of  # noqa: E402
 
 SOURCE, BUILD, CC = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3]
+REFRESH = sys.argv[4:] == ["--tables"]  # write the tables that programs print into the pages
 SANITIZED = os.environ.get("BRINK_SANITIZED") == "1"
 BRINK = os.path.join(BUILD, "bin", "brink")
 PAGES = sorted([os.path.join(SOURCE, "README.md"), os.path.join(SOURCE, "CONTRIBUTING.md")] +
@@ -131,6 +133,20 @@ def patched(program, diff):
         if mark == "-":
             del lines[found]
     return "\n".join(lines) + "\n"
+
+
+def printed_tables(text):
+    """(program, rows) of the tables of which a page says that a test prints them."""
+    for said in re.finditer(r"`(test_[a-z_]+)`, which\s+prints this table", text):
+        lines = text[said.end():].split("\n")
+        first = next(i for i, line in enumerate(lines) if line.startswith("|"))
+        rows = list(itertools.takewhile(lambda line: line.startswith("|"), lines[first + 2:]))
+        yield os.path.join(BUILD, "bin", said.group(1)), rows
+
+
+def rows_of(program):
+    told = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True).stdout
+    return [line for line in told.splitlines() if line.startswith("| ")]
 
 
 def need_command(test):
@@ -387,6 +403,31 @@ class Docs(unittest.TestCase):
             for path in itertools.chain(*named):
                 self.assertTrue(os.path.exists(os.path.join(folder, path)), path)
 
+    def test_tables_are_those_that_programs_print(self):
+        if SANITIZED:
+            self.skipTest("a sanitized build prints the same, and slower")
+        count = 0
+        for page in PAGES:
+            text = read(page)
+            for program, rows in printed_tables(text):
+                if not os.path.exists(program):
+                    continue
+                count += 1
+                printed = rows_of(program)
+                if REFRESH:
+                    for row in rows:
+                        new = [p for p in printed if p.split("|")[1] == row.split("|")[1]]
+                        self.assertEqual(len(new), 1, row)
+                        text = text.replace(row, new[0])
+                    with open(page, "w", encoding="utf-8") as file:
+                        file.write(text)
+                else:
+                    stale = [row for row in rows if row not in printed]
+                    self.assertEqual(stale, [], "%s: %s prints other rows. This writes them into the page: "
+                                     "python3 tests/house/test_docs.py . BUILD cc --tables" % (name_of(page), program))
+        if os.path.exists(ODE_LIBRARY):
+            self.assertGreaterEqual(count, 2)
+
     def test_links_lead_somewhere(self):
         for page in PAGES:
             for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
@@ -553,4 +594,4 @@ def commands_of(page):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0]] + sys.argv[4:])
+    unittest.main(argv=[sys.argv[0]] + (["Docs.test_tables_are_those_that_programs_print"] if REFRESH else sys.argv[4:]))

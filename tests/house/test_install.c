@@ -221,7 +221,7 @@ CASE(python_finds_the_library_of_its_prefix) {
 CASE(the_preload_serves_from_the_prefix) {
   NEED_PREFIX();
   hook_Build("scenes.c", "scenes", "", "-lode");
-  runs("LD_PRELOAD=\"$PWD/prefix/lib/libbrink_preload.so\" ./scenes bullet");
+  runs(PATHS "sh -c 'LD_PRELOAD=$(pkg-config --variable=preload brink_ode) ./scenes bullet'"); /* README.md */
 }
 
 CASE(the_command_runs_from_the_prefix) {

@@ -62,6 +62,12 @@ class Reference(unittest.TestCase):
         for header in HEADERS:
             self.assertEqual(identifiers(read(header)), identifiers(filtered(header)), header)
 
+    def test_no_comment_has_holes(self):
+        """Where a formatter has wrapped a comment that was indented by hand, blanks are left between two words."""
+        for header in HEADERS:
+            for line in read(header).splitlines():
+                self.assertIsNone(re.match(r" {4,}[^\s*]+ {2,}[^\s/]", line), "%s: %s" % (header, line))
+
     def test_words_are_of_names_that_exist(self):
         known = set().union(*(identifiers(read(h)) for h in HEADERS))
         for line in read(os.path.join(REFERENCE, "words.txt")).splitlines():

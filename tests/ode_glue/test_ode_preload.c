@@ -217,6 +217,36 @@ CASE(log_tells_impacts_and_totals) {
   hook_End(&run);
 }
 
+/* Levels and names of other programs' logs are no files. */
+CASE(log_takes_levels_and_names_for_stderr) {
+  NEED_PRELOAD();
+  static const char *const words[] = {"1", "2", "3", "on", "info", "debug", "", "0", "off", "error", "warning"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; ++i) {
+    hookRun run = hook_Run("BRINK_LOG=%s " WITH PLAIN " bullet", words[i]);
+    assert_int_equal(run.status, 0);
+    assert_int_equal(linesOf(run.errors), i < 6 ? 3 : 0);
+    hook_Must("test ! -e '%s'", words[i][0] != '\0' ? words[i] : "none");
+    hook_End(&run);
+  }
+}
+
+/* A program that makes its contacts by dCollide alone is left to ODE; that is said, once. */
+CASE(a_program_that_never_collides_a_space_is_told_once) {
+  NEED_PRELOAD();
+  for (int quick = 0; quick < 2; ++quick) {
+    for (int frames = 99; frames <= 300; frames += 201) {
+      hookRun plain = hook_Run(PLAIN " alone %d %s", frames, quick ? "quick" : "");
+      hookRun with = hook_Run(WITH PLAIN " alone %d %s", frames, quick ? "quick" : "");
+      assert_string_equal(plain.output, with.output);
+      assert_int_equal(linesOf(with.errors), frames > 99);
+      if (frames > 99)
+        assert_non_null(strstr(with.errors, "this program never calls dSpaceCollide: its steps are plain ODE's"));
+      hook_End(&plain);
+      hook_End(&with);
+    }
+  }
+}
+
 CASE(clamped_steps_leave_a_record_where_asked) {
   NEED_PRELOAD();
   hook_Must("mkdir -p records && BRINK_RECORD=records BRINK_MODE=clamp " WITH PLAIN " bullet");

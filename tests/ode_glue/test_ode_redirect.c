@@ -12,6 +12,23 @@
 static dJointGroupID contacts;
 static int nearCalls;
 
+/* The first case: no call has gone through Brink before. */
+CASE(a_callback_that_cannot_be_set_is_refused) {
+  assert_int_equal(dBrinkHookSetCallback(99), 0);
+  assert_non_null(strstr(dBrinkGetError(NULL), "99 is none of dBrinkCallbackReplay (0) and dBrinkCallbackCapture (1)"));
+  assert_int_equal(dBrinkHookSetCallback(-1), 0);
+  assert_int_equal(dBrinkHookSetCallback(dBrinkCallbackCapture), 1);
+  assert_string_equal(dBrinkGetError(NULL), "");
+  assert_int_equal(dBrinkHookSetCallback(dBrinkCallbackReplay), 1);
+  dInitODE2(0);
+  dWorldID world = dWorldCreate();
+  dBodyDestroy(dBodyCreate(world));
+  assert_int_equal(dBrinkHookSetCallback(dBrinkCallbackCapture), 0);
+  assert_non_null(strstr(dBrinkGetError(NULL), "comes too late"));
+  dWorldDestroy(world);
+  dCloseODE();
+}
+
 static void nearCallback(void *data, dGeomID a, dGeomID b) {
   dContact found[4];
   memset(found, 0, sizeof found);

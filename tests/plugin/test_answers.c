@@ -235,7 +235,8 @@ CASE(pairs_that_are_undecided_stand_among_the_contacts) {
       EXPECT(report.contactCount == 1 && report.contacts[0].state == brink_unresolved, mode);
       slide(world, bodies[3], at(0, 0, 50), vec(0, 0, 1), vec(0, 0, 0)); /* and one of the darts */
       report = ask(world, &query);
-      EXPECT(report.state == brink_free && report.toi == 2 && report.contactCount == 0, mode); /* pairs: culled */
+      EXPECT(report.state == brink_free && report.toi == BRINK_NO_TIME && report.contactCount == 0,
+             mode); /* pairs: culled */
       slide(world, bodies[0], at(-2.2, 50, 0), vec(4, 0, 0), vec(0, 0, 0));
       slide(world, bodies[3], at(0.1, 0.2, 1.4), vec(0, 0, -1), vec(-3, 1, 2));
     }
@@ -318,7 +319,7 @@ CASE(spent_budgets_leave_a_proven_prefix) {
         ++unresolved;
         EXPECT(report.counters.unresolved == 1 && report.toi >= last && report.contactCount == 1, i);
         EXPECT(report.toi >= 0 && report.toi <= (truth.state == brink_hit ? truth.toi : 1), i);
-        EXPECT(report.contacts[0].toi == report.toi && report.contacts[0].toiUpper == 2, i);
+        EXPECT(report.contacts[0].toi == report.toi && report.contacts[0].toiUpper == BRINK_NO_TIME, i);
       } else {
         EXPECT(report.state == truth.state, i);
         if (truth.state == brink_hit) ASSERT_NEAR(report.toi, truth.toi, 1e-5);

@@ -738,11 +738,49 @@ CASE(wrong_struct_sizes_are_refused) {
   assert_int_equal(plugin->createWorld(&host, NULL, &world), brink_errorNullArgument);
   brinkWorldDef def = {.structSize = sizeof def, .taylorOrder = 6};
   assert_int_equal(plugin->createWorld(NULL, &def, &world), brink_errorRange);
-  def = (brinkWorldDef){.structSize = sizeof def, .flags = 1};
+  def = (brinkWorldDef){.structSize = sizeof def, .flags = 2};
   assert_int_equal(plugin->createWorld(NULL, &def, &world), brink_errorBadValue);
   assert_null(world);
   assert_true(mustPrint(&f) == before);
   ASSERT_OK(f.world, plugin->destroyWorld(f.world));
+}
+
+/* Before there is a world the log alone can tell why there is none. */
+static char createLog[1000];
+
+static void keepCreateLog(void *user, int level, const char *message) {
+  assert_ptr_equal(user, createLog);
+  assert_int_equal(level, brink_logError);
+  snprintf(createLog + strlen(createLog), sizeof createLog - strlen(createLog), "%s\n", message);
+}
+
+CASE(the_log_says_why_there_is_no_world) {
+  Memory memory = {.failAt = 1, .failOn = true};
+  const brinkHost right = {
+      .structSize = sizeof right, .abiMajor = BRINK_ABI_MAJOR, .user = createLog, .log = keepCreateLog};
+  const brinkHost counting = countingHost(&memory);
+  const brinkWorldDef def = {.structSize = sizeof def}, high = {.structSize = sizeof high, .taylorOrder = 6};
+  brinkHost host[6] = {right, right, right, right, right, right};
+  host[0].abiMajor = 0;
+  host[1].allocate = counting.allocate;
+  host[2].release = counting.release;
+  host[4].structSize = 0;
+  const brinkStatus expected[6] = {brink_errorVersion, brink_errorNullArgument, brink_errorNullArgument,
+                                   brink_errorRange,   brink_errorVersion,      brink_ok};
+  const char *const words[6] = {"createWorld: host->abiMajor is 0, this build speaks 1",
+                                "must come together",
+                                "must come together",
+                                "createWorld: def->taylorOrder is 6",
+                                "",
+                                ""};
+  for (int i = 0; i < 6; ++i) {
+    brinkWorld *world = NULL;
+    createLog[0] = '\0';
+    assert_int_equal(api()->createWorld(&host[i], i == 3 ? &high : &def, &world), expected[i]);
+    if (words[i][0] == '\0') assert_string_equal(createLog, ""); /* of an unknown size: where is its log? */
+    if (strstr(createLog, words[i]) == NULL) fail_msg("host %d: '%s' is not in: %s", i, words[i], createLog);
+    api()->destroyWorld(world);
+  }
 }
 
 /* ---- memory that runs out */

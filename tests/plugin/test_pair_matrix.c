@@ -430,7 +430,7 @@ static void judgeHit(const Cell *cell, uint32_t scheme) {
 static void judgeMiss(Cell *cell, uint32_t scheme) {
   StandIn a, b;
   brinkReport report = askCell(cell, scheme);
-  EXPECT(cell, report.state == brink_free && report.toi == 2);
+  EXPECT(cell, report.state == brink_free && report.toi == BRINK_NO_TIME);
   makeStandIns(cell, false, &a, &b);
   EXPECT(cell, standInContact(&a, &b, 1e-9, cell->what) == 2);
 }

@@ -330,7 +330,7 @@ CASE(a_miss_is_free) {
   brinkQuery query = wholeStep();
   brinkReport report = ask(duel.world, &query);
   assert_int_equal(report.state, brink_free);
-  ASSERT_NEAR(report.toi, 2.0, 0.0);
+  assert_true(report.toi == BRINK_NO_TIME);
   assert_int_equal(report.contactCount, 0);
   query.mode = brink_modePairs;
   report = ask(duel.world, &query);
@@ -513,7 +513,7 @@ CASE(swept_bounds_contain_the_sweep) {
   Random random = {4711};
   for (uint32_t order = 0; order <= BRINK_MAX_ORDER; ++order) {
     brinkWorld *world = NULL;
-    const brinkWorldDef def = {.structSize = sizeof def, .taylorOrder = order};
+    const brinkWorldDef def = {sizeof def, BRINK_WORLD_ORDER_STATED, order, 0};
     assert_int_equal(api()->createWorld(NULL, &def, &world), brink_ok);
     brinkShapeId box = newShape(world, brink_box, vec(0.2, 0.3, 0.4));
     brinkBodyId parent = 0;
@@ -538,6 +538,27 @@ CASE(swept_bounds_contain_the_sweep) {
     }
     ASSERT_OK(world, api()->destroyWorld(world));
   }
+}
+
+/* How wide the box of a body is that flies and turns, in a world of this def. */
+static double boxOf(const brinkWorldDef *def) {
+  brinkWorld *world = NULL;
+  assert_int_equal(api()->createWorld(NULL, def, &world), brink_ok);
+  brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+  brinkBodyMotion motion = velocitiesMotion(at(0, 0, 0), vec(1, 2, 3), vec(0.5, 1, 1.5));
+  ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
+  brinkAabb box;
+  brinkColliderId collider = newCollider(world, body, newShape(world, brink_box, vec(0.2, 0.3, 0.4)), at(1, 0, 0));
+  ASSERT_OK(world, api()->sweptBounds(world, collider, 0, 1, &box));
+  api()->destroyWorld(world);
+  return (box.upper.x - box.lower.x) + (box.upper.y - box.lower.y) + (box.upper.z - box.lower.z);
+}
+
+CASE(a_world_def_without_an_order_has_the_default) {
+  const brinkWorldDef zeroed = {.structSize = sizeof zeroed}, third = {.structSize = sizeof third, .taylorOrder = 3};
+  const brinkWorldDef intervals = {.structSize = sizeof intervals, .flags = BRINK_WORLD_ORDER_STATED};
+  assert_true(boxOf(&zeroed) == boxOf(NULL) && boxOf(&third) == boxOf(NULL));
+  assert_true(boxOf(&intervals) > 1.05 * boxOf(NULL));
 }
 
 CASE(allowance_is_a_twentieth_of_the_smallest_extent) {
@@ -591,6 +612,46 @@ CASE(filters_leave_pairs_out) {
   query.onlyBody = duel.right;
   assert_int_equal(ask(duel.world, &query).state, brink_hit);
   ASSERT_OK(duel.world, plugin->destroyWorld(duel.world));
+}
+
+CASE(a_collider_made_without_bits_meets_all) {
+  enum { STATED = BRINK_COLLIDER_BITS_STATED };
+  static const struct {
+    uint64_t category, collide;
+    uint32_t flags, met; /* met by all bits? */
+  } with[6] = {{0, 0, 0, 1}, {4, 8, 0, 1}, {0, 2, 0, 1}, {0, 0, STATED, 0}, {0, 2, STATED, 1}, {4, 0, STATED, 1}};
+  for (int zero = 0; zero < 2; ++zero) { /* the ball is made without bits, or says that it has none */
+    for (int i = 0; i < 6; ++i) {
+      brinkWorld *world = newWorld(NULL);
+      brinkShapeId ball = newShape(world, brink_sphere, vec(0.1, 0, 0));
+      brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+      moveBody(world, body, at(-1, 0, 0), at(1, 0, 0));
+      brinkColliderDef def = colliderDef(body, ball, at(0, 0, 0));
+      brinkColliderId a = 0, b = 0;
+      def.categoryBits = def.collideBits = 0;
+      def.flags = zero ? STATED : 0u;
+      ASSERT_OK(world, api()->createCollider(world, &def, &a));
+      def = colliderDef(0, ball, at(0, 0, 0));
+      def.categoryBits = with[i].category, def.collideBits = with[i].collide, def.flags = with[i].flags;
+      ASSERT_OK(world, api()->createCollider(world, &def, &b));
+      const brinkQuery query = wholeStep();
+      assert_int_equal(ask(world, &query).state, with[i].met && !zero ? brink_hit : brink_free);
+      ASSERT_OK(world, api()->setColliderFilter(world, a, 0, 0)); /* stated */
+      assert_int_equal(ask(world, &query).state, brink_free);
+      api()->destroyWorld(world);
+    }
+  }
+}
+
+CASE(a_query_without_an_end_asks_about_its_start) {
+  Duel duel = makeDuel(NULL);
+  brinkQuery query = wholeStep();
+  assert_int_equal(ask(duel.world, &query).state, brink_hit);
+  query.tEnd = 0;
+  assert_int_equal(ask(duel.world, &query).state, brink_free);
+  moveBody(duel.world, duel.left, poseOf(duel.world, duel.right, 0), at(0, 0, 0));
+  assert_int_equal(ask(duel.world, &query).state, brink_overlap);
+  ASSERT_OK(duel.world, api()->destroyWorld(duel.world));
 }
 
 CASE(ignoring_before_the_first_question_works) {

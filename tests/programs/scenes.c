@@ -187,7 +187,9 @@ static void makeWorlds(void) {
 static void collideAll(void) {
   Frame *frame = malloc(sizeof *frame);
   *frame = (Frame){4711, bounce, mu};
-  if (looseWall != NULL)
+  if (strcmp(scene, "alone") == 0) /* no collide call: it asks dCollide itself */
+    nearCallback(frame, dSpaceGetGeom(space, 0), dSpaceGetGeom(space, 1));
+  else if (looseWall != NULL)
     dSpaceCollide2(looseWall, looseBall, frame, nearCallback);
   else
     dSpaceCollide(space, frame, nearCallback);
@@ -238,7 +240,7 @@ int main(int argc, char **argv) {
     void (*make)(void);
   } scenes[] = {{"bullet", makeBullet},   {"temporary", makeBullet}, {"slow", makeSlow},       {"car", makeCar},
                 {"sensor", makeSensor},   {"loose", makeLoose},      {"rebound", makeRebound}, {"worlds", makeWorlds},
-                {"destroy", makeDestroy}, {"nest", makeNest},        {"mesh", makeMesh}};
+                {"destroy", makeDestroy}, {"nest", makeNest},        {"mesh", makeMesh},       {"alone", makeBullet}};
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i)
     if (strcmp(scenes[i].name, scene) == 0) scenes[i].make();
   for (int frame = 0; frame < frames; ++frame) {

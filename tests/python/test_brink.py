@@ -352,7 +352,7 @@ class Worlds(unittest.TestCase):
             self.assertIs(world.first_contact().state, brink.State.FREE)
 
     def test_bits_say_who_meets_whom(self):
-        for category, collide, state in ((2, 4, brink.FREE), (2, 1, brink.HIT), (1, 4, brink.HIT)):
+        for category, collide, state in ((2, 4, brink.FREE), (2, 1, brink.HIT), (1, 4, brink.HIT), (0, 0, brink.FREE)):
             with brink.World() as world:
                 world.add(brink.Box((.1, 5, 5)), category=category, collide=collide)
                 ball = world.body(at(-5), shape=brink.Sphere(.1))  # category 1, collides with 1

@@ -9,10 +9,10 @@ import unittest
 PROGRAM = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs", "bullet.py")
 
 
-def run(text, *arguments):
+def run(text, *arguments, **environment):
     """Each in a process of its own: what is bound to ODE's names is decided once a process."""
     return subprocess.run([sys.executable, "-c", text, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True)
+                          text=True, env=dict(os.environ, **environment))
 
 
 def there():
@@ -87,11 +87,22 @@ assert "category" in watched.explain(plate, ball), watched.explain(plate, ball)
         self.assertIn("dBrinkSetMaxSubsteps", told.stderr)
 
     def test_the_wrong_order_is_said_not_ignored(self):
+        told = run(self.changed(("import ode\n", "import ode\nimport brink.ode\n")))
+        self.assertEqual((told.returncode, told.stdout), (1, ""))
+        self.assertIn("ImportError: nothing", told.stderr)
+        self.assertIn("put `import brink.ode` above the first `import ode`", told.stderr)
+
+    def test_under_the_preload_any_order_will_do(self):
+        preload = os.path.join(os.path.dirname(os.environ["BRINK_LIBRARY"]), "libbrink_preload.so")
         told = run(self.changed(
             ("import ode\n", "import ode\nimport brink.ode\n"),
-            ("group = ode.JointGroup()\n", "brink.ode.attach(world, space)\ngroup = ode.JointGroup()\n")))
-        self.assertNotEqual(told.returncode, 0)
-        self.assertIn("put `import brink.ode` above the first `import ode`", told.stderr)
+            ("group = ode.JointGroup()\n", "brink.ode.attach(world, space)\ngroup = ode.JointGroup()\n")),
+            LD_PRELOAD=preload)
+        self.assertIn("stopped", told.stdout, told.stderr)
+
+    def test_a_module_that_is_loaded_again_is_not_late(self):
+        told = run("import brink.ode, ode, importlib\nimportlib.reload(brink.ode).attach(ode.World())\n")
+        self.assertEqual((told.returncode, told.stderr), (0, ""))
 
     def test_worlds_come_and_go(self):
         told = run("""

@@ -71,7 +71,7 @@ CASE(a_terminal_gets_a_header_units_and_a_summary_a_pipe_gets_the_words_of_old) 
   must("toi, s");
   must("distance, m");
   must("15 cases: ");
-  assert_int_equal(count(output, "\n"), 17);
+  assert_int_equal(count(output, "\n"), 18);
   static const struct {
     const char *command, *header, *summary;
   } rows[] = {{"brink clearance some.ccd", "lower, m", "15 cases: "},
@@ -83,6 +83,26 @@ CASE(a_terminal_gets_a_header_units_and_a_summary_a_pipe_gets_the_words_of_old) 
     must(rows[i].header);
     must(rows[i].summary);
   }
+}
+
+/* Of a case's tolerances the first one counts where no other is asked for: the help says so, and the header. */
+CASE(the_tolerance_in_force_stands_above_the_table) {
+  NEED_PROGRAM();
+  static const struct {
+    const char *command, *header;
+  } rows[] = {
+      {"brink check some.ccd", "eps: each case's own, number 0; 1e-6 of the smaller body where a case has none"},
+      {"brink check some.ccd --eps-index 1", "eps: each case's own, number 1"},
+      {"brink check some.ccd some.ccd --eps 1e-4 --eps-index 1", "eps: 0.0001 m"}};
+  assert_int_equal(runShell("brink generate --seed 3 --count 15 >some.ccd"), 0);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    assert_int_equal(runOnTerminal(1, rows[i].command), 0);
+    must(rows[i].header);
+    assert_int_equal(count(output, "eps:"), 1);
+  }
+  assert_int_equal(runShell("brink check --help | tr -s ' \\n' ' '"), 0);
+  must("Tolerance of all cases, m [each case's own, see --eps-index]");
+  must("A case without any: 1e-6 of the smaller body");
 }
 
 /* Is this one JSON object a line? Strings, numbers, null, objects and arrays; enough to catch a comma or a brace. */

@@ -76,6 +76,7 @@ typedef enum brinkStatus {
 } brinkStatus;
 
 #define BRINK_MAX_ORDER 5 /* highest order of a Taylor model */
+#define BRINK_NO_TIME 2.0 /* a toi that is none: past every step, so `toi <= 1` tells the two apart */
 
 #ifdef __cplusplus
 }

@@ -35,8 +35,8 @@ BRINK_ODE_API dBrinkID dBrinkCreateChecked(dWorldID world, unsigned realSize);
 #define dBrinkCreate(world) dBrinkCreateChecked((world), (unsigned)sizeof(dReal))
 /* NULL is a no-op. Before or after dWorldDestroy; called inside a near callback it waits for the end of the step. */
 BRINK_ODE_API void dBrinkDestroy(dBrinkID brink);
-/* Text of the last failure; "" when the last call went well. NULL brink: of the last failed dBrinkCreate or
- * dBrinkRegister. */
+/* Text of the last failure; "" when the last call went well. NULL brink: of the last failed dBrinkCreate,
+ * dBrinkRegister or dBrinkHookSetCallback. */
 BRINK_ODE_API const char *dBrinkGetError(dBrinkID brink);
 
 /* Watch all geoms of a space (nested spaces too), their bodies, and those that joints lead to. A geom or body that is
@@ -49,8 +49,8 @@ BRINK_ODE_API int dBrinkAddGeom(dBrinkID brink, dGeomID geom);
 BRINK_ODE_API int dBrinkRemoveGeom(dBrinkID brink, dGeomID geom);
 
 /* Use this cooked blob (brinkCook of brink/cook.h, same triangles in the same order) for geoms of this mesh made from
- * now on, instead of cooking at the first walk that meets them. Copied. A blob that is not whole is refused; one of
- * another mesh (its triangles, its box) is not used. */
+ * now on. Else it is cooked when the first of them is met: in dBrinkAddSpace, dBrinkAddGeom or a step. Copied. A
+ * blob that is not whole is refused; one of another mesh (its triangles, its box) is not used. */
 BRINK_ODE_API int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, size_t blobSize);
 
 /* A heightfield's samples are read through vertical rays. Their numbers are searched when the first geom of the data is
@@ -147,7 +147,7 @@ typedef struct dBrinkEvent {
   double toi; /* fraction of the step, absolute */
   double toiUpper;
   double distance, threshold;    /* m */
-  double position[3], normal[3]; /* world; normal from g1 to g2 */
+  double position[3], normal[3]; /* world; normal from g1 to g2: the opposite of dContactGeom.normal */
   int response;                  /* dBrinkResponse */
 } dBrinkEvent;
 
@@ -162,7 +162,7 @@ typedef struct dBrinkStepInfo {
   int solves;      /* ODE solves in this step: 1 + extra */
   int clamps;      /* how often bodies were stopped at an impact for the rest of the step */
   int unresolved;  /* pairs that could not be decided within the budget (treated as hit at the proven bound) */
-  double firstToi; /* 2 = none */
+  double firstToi; /* BRINK_NO_TIME: none */
   double lostTime; /* s that clamped bodies waited, also those that go on as one; summed, divided by the number of
                       bodies */
   unsigned long long pairsBefore, pairsSpatial, pairsTemporal, advancements, distanceQueries, nodePairs;
@@ -187,8 +187,8 @@ BRINK_ODE_API double dBrinkGeomDistance(dBrinkID brink, dGeomID g1, dGeomID g2);
 BRINK_ODE_API int dBrinkSetRecordDirectory(dBrinkID brink, const char *directory);
 
 /* ---- why not? Every reason why continuous collision detection is not active for a body, or for a pair of geoms. The
- * bits are returned (0: it is active; -1: cannot be told, dBrinkGetError). The buffer (may be NULL) gets a line of
- * words for each, cut at capacity. "Too slow", "frozen" and "dropped" speak of the last step. */
+ * bits are returned (0: it is active). The buffer (may be NULL) gets a line of words for each, cut at capacity. "Too
+ * slow", "frozen" and "dropped" speak of the last step. */
 typedef enum dBrinkReason {
   dBrinkReasonSwitchedOff = 1 << 0, /* dBrinkSetEnabled(brink, 0) */
   dBrinkReasonNotWatched = 1 << 1,  /* in no watched space */
@@ -207,7 +207,8 @@ typedef enum dBrinkReason {
   dBrinkReasonTouching = 1 << 14,  /* watched for deepening: the threshold lies below where it is */
   dBrinkReasonReport = 1 << 15,    /* mode report */
   dBrinkReasonSensor = 1 << 16,
-  dBrinkReasonNotCollided = 1 << 17 /* served through a hook: the program does not collide the pair */
+  dBrinkReasonNotCollided = 1 << 17, /* served through a hook: the program does not collide the pair */
+  dBrinkReasonUnknown = 1 << 30      /* stands alone: it cannot be told; the line says why, as dBrinkGetError does */
 } dBrinkReason;
 BRINK_ODE_API int dBrinkExplainBody(dBrinkID brink, dBodyID body, char *buffer, size_t capacity);
 BRINK_ODE_API int dBrinkExplainPair(dBrinkID brink, dGeomID g1, dGeomID g2, char *buffer, size_t capacity);
@@ -238,7 +239,7 @@ typedef struct dBrinkSegment {
   unsigned structSize;
   int state;    /* of the whole segment: brink_free, or what the first of its pairs is */
   double start; /* in the step, [0,1] */
-  double toi;   /* s; nothing that was asked about is struck before; 2: nothing is struck at all */
+  double toi;   /* s; nothing that was asked about is struck before; BRINK_NO_TIME: nothing is struck at all */
   const dBrinkMotion *motions;
   int motionCount;
   const dBrinkVerdict *verdicts; /* pairs that are struck, or nearly */

@@ -58,8 +58,9 @@ enum {
   dBrinkCallbackReplay = 0, /* its near callback is called inside the step */
   dBrinkCallbackCapture = 1 /* only inside its own dSpaceCollide; see docs/ode.md */
 };
-/* callback: one of these, for the whole process. Before the first of these calls; BRINK_CALLBACK overrides it. */
-BRINK_ODE_API void dBrinkHookSetCallback(int callback);
+/* callback: one of these, for the whole process; BRINK_CALLBACK overrides it. Nonzero for success. 0: it is none of
+ * them, or comes after the first call that went through Brink; dBrinkGetError(NULL) says which. */
+BRINK_ODE_API int dBrinkHookSetCallback(int callback);
 /* For preload.c: nonzero while Brink or ODE themselves make the call, not the program. */
 BRINK_ODE_API int dBrinkHookInside(void);
 

@@ -5,9 +5,10 @@
  * when things first touch. The host (the program that calls) gets the table of functions from brinkEntry, the one
  * exported entry, for the ABI major it was compiled with. docs/abi.md has a whole program, and the order of the calls.
  *
- * Every struct that one side fills for the other starts with structSize = sizeof; structs and tables grow at the end
- * only. Ids carry a generation: that of a destroyed object is refused, never followed. Lengths m, angles rad; t is the
- * time in the step, from 0 to 1, and speeds are per step.
+ * Structs and tables that may grow start with structSize = sizeof, and grow at the end only. Those that stand in arrays
+ * are final and have none: here brinkContact, brinkContactPoint, brinkColliderPair, brinkShapeChild, brinkMotionKey,
+ * and what these are made of. Ids carry a generation: that of a destroyed object is refused, never followed. Lengths m,
+ * angles rad; t is the time in the step, from 0 to 1, and speeds are per step.
  *
  * Life of pointers: "borrowed" = for the call; "copied"; "world-owned" = valid until the next call that changes or
  * queries the same world; "static" = as long as the library is loaded.
@@ -51,11 +52,15 @@ typedef struct brinkHost {
   void (*log)(void *user, int level, const char *message); /* may be NULL. brinkLogLevel; message: borrowed */
 } brinkHost;
 
+enum {
+  /* taylorOrder is meant as it stands where it is 0, too: plain interval arithmetic, wider boxes. */
+  BRINK_WORLD_ORDER_STATED = 1u << 0
+};
 typedef struct brinkWorldDef {
   uint32_t structSize;
-  uint32_t flags;       /* 0 */
-  uint32_t taylorOrder; /* order of the Taylor models that bound swept boxes, 0..5; 0 = plain interval arithmetic, wider
-                           boxes; a NULL def: 3 */
+  uint32_t flags;       /* BRINK_WORLD_* */
+  uint32_t taylorOrder; /* order of the Taylor models that bound swept boxes, 1..5; 0 = 3, as for a NULL def (see
+                           BRINK_WORLD_ORDER_STATED) */
   uint32_t reserved;
 } brinkWorldDef;
 
@@ -105,7 +110,7 @@ typedef struct brinkShapeDef {
   double margin;      /* >= 0, m: the shape is swept by a sphere of this radius (rounding); 0 = sharp */
   brinkMeshView mesh; /* hull, mesh: copied */
   const void *blob;   /* mesh: a cooked blob (brink/cook.h), 8-byte aligned; NULL = use mesh. Where both are given they
-                         are   refused unless they have as many triangles and the same box */
+                         are refused unless they have as many triangles and the same box */
   size_t blobSize;
   /* since minor 1 (a def of minor 0's size is understood) */
   const double *heights; /* heightfield: copied */
@@ -236,14 +241,19 @@ typedef struct brinkJointDef {
   double restMargin;          /* since minor 2 (a def of minor 0's size has 0): >= 0, m; COLLIDE_APART only */
 } brinkJointDef;
 
+enum {
+  /* categoryBits and collideBits are meant as they stand where both are 0, too: it meets nothing. */
+  BRINK_COLLIDER_BITS_STATED = 1u << 0
+};
 typedef struct brinkColliderDef {
   uint32_t structSize;
-  uint32_t flags;
+  uint32_t flags;   /* BRINK_COLLIDER_* */
   brinkBodyId body; /* 0 = static */
   brinkShapeId shape;
   brinkPose pose; /* in the body's frame; world frame when static */
   uint64_t userData;
-  uint64_t categoryBits, collideBits; /* tested when (A.category & B.collide) || (B.category & A.collide) */
+  uint64_t categoryBits, collideBits; /* tested when (A.category & B.collide) || (B.category & A.collide); both 0: all
+                                         bits, see BRINK_COLLIDER_BITS_STATED */
   double allowance; /* m: how far it may overlap others before brink_watchDepth tells it (see brinkWatch); 0 = 0.05 of
                        its smallest extent (see colliderAllowance) */
 } brinkColliderDef;
@@ -308,9 +318,11 @@ typedef struct brinkQuery {
   uint32_t mode;       /* brinkQueryMode */
   uint32_t scheme;     /* brinkScheme */
   uint32_t watch;      /* brinkWatch */
-  double tStart, tEnd; /* the part of the step asked about, 0 <= tStart <= tEnd <= 1 */
-  /* m, > 0: how near the told event is to its threshold; 0 = 1e-6 of the smaller shape's bounding radius. More than the
-   * largest shape's diameter is refused; brink_watchDepth takes at most 1/64 of the pair's allowance. */
+  double tStart, tEnd; /* the part of the step asked about, 0 <= tStart <= tEnd <= 1; all of it: 0, 1. A query that is
+                          zeroed asks about the instant 0 alone, and its `free` says no more */
+  /* m, > 0: how near the told event is to its threshold; 0 = 1e-6 of the size of the smaller one. Size: the radius of a
+   * shape's bounding ball. More than the largest shape's diameter is refused; brink_watchDepth takes at most 1/64 of
+   * the pair's allowance. */
   double tolerance;
   double window;          /* step time: pairs with toi <= first + window are reported in mode first */
   uint64_t maxIterations; /* work budget per pair (advancement steps and node tests); 0 = 1,000,000 (two convex shapes:
@@ -356,7 +368,7 @@ typedef struct brinkContact {
   uint32_t state; /* brinkPairState */
   uint32_t iterations;
   brinkColliderId colliderA, colliderB; /* A < B (distance: as asked) */
-  double toi, toiUpper;                 /* step time; free: both 2; unresolved: toi proven, toiUpper 2 */
+  double toi, toiUpper; /* step time; free: both BRINK_NO_TIME; unresolved: toi proven, toiUpper BRINK_NO_TIME */
   /* m, at toi (signed: < 0 is depth); free: proven lower bound of the smallest distance, may be 0; unresolved: nothing
    */
   double distance;
@@ -385,7 +397,7 @@ typedef struct brinkReport {
   uint32_t structSize;
   uint32_t state; /* of the whole query: hit/overlap if any pair is, else unresolved if any is, else free */
   double toi;     /* the first contact's, or that of an unresolved pair if it is earlier: proven, no event comes before
-                     it (mode boolean: none of the pairs listed); 2 when free */
+                     it (mode boolean: none of the pairs listed); BRINK_NO_TIME when free */
   /* [contactCount], sorted by (toi, colliderA, colliderB); world-owned. Mode pairs: every pair that spatial culling
    * left, free ones too; a pair that it left out is free and not listed, so there may be none. Mode first: hits,
    * overlaps and unresolved pairs whose toi is no later than the first contact + window; boolean: the contact found,
@@ -424,7 +436,7 @@ typedef struct brinkPlugin {
   const char *(*statusText)(brinkStatus status); /* [any] static */
   const void *(*getExtension)(const char *name); /* [any] static or NULL; e.g. "brink.clearance/1" */
 
-  /* host: copied. There is no lastError yet: host->log is told why it failed. */
+  /* host: copied. There is no lastError yet: host->log is told why it failed, if host->structSize is right. */
   brinkStatus (*createWorld)(const brinkHost *host, const brinkWorldDef *def, brinkWorld **out); /* [any] */
   brinkStatus (*destroyWorld)(brinkWorld *world);    /* [world] NULL is a no-op */
   const char *(*lastError)(const brinkWorld *world); /* [world] world-owned; "" when the last call went well */
@@ -443,6 +455,7 @@ typedef struct brinkPlugin {
   brinkStatus (*createCollider)(brinkWorld *world, const brinkColliderDef *def, brinkColliderId *out);
   brinkStatus (*destroyCollider)(brinkWorld *world, brinkColliderId collider);
   brinkStatus (*setColliderPose)(brinkWorld *world, brinkColliderId collider, const brinkPose *pose);
+  /* As they stand: both 0 = it meets nothing. */
   brinkStatus (*setColliderFilter)(brinkWorld *world, brinkColliderId collider, uint64_t categoryBits,
                                    uint64_t collideBits);
   brinkStatus (*setPairFilter)(brinkWorld *world, brinkPairFilter filter, void *user); /* NULL: none */

@@ -39,11 +39,11 @@ typedef enum brinkClearanceVerdict {
 
 typedef struct brinkClearanceQuery {
   uint32_t structSize;
-  uint32_t flags;      /* BRINK_CLEARANCE_* */
-  double tStart, tEnd; /* 0 <= tStart <= tEnd <= 1 */
-  double tolerance;    /* m, > 0: the search ends at upper - lower <= this; 0 = 1e-6 of the smaller shape's largest half
-                          extent */
-  double required;     /* m, > 0; 0 = only the size is asked */
+  uint32_t flags;         /* BRINK_CLEARANCE_* */
+  double tStart, tEnd;    /* 0 <= tStart <= tEnd <= 1 */
+  double tolerance;       /* m, > 0: the search ends at upper - lower <= this; 0 = 1e-6 of the size of the
+                             smaller one. Size: half of the longest edge of a shape's own box */
+  double required;        /* m, > 0; 0 = only the size is asked */
   uint64_t maxIterations; /* distance queries of pieces; 0 = 1,000,000 (swept: 200,000) */
 } brinkClearanceQuery;
 

@@ -259,7 +259,7 @@ typedef enum brinkInverseFold {
 typedef struct brinkInverseMembership {
   uint32_t side;      /* brinkInverseSide; on: touched only, within rounding (open bodies: crossed) */
   uint32_t fold;      /* brinkInverseFold */
-  double entry, exit; /* first and last time; out: 2 and -1 */
+  double entry, exit; /* first and last time; out: BRINK_NO_TIME and -1 */
 } brinkInverseMembership;
 
 /* The solid part of the sampled body that meets the other one at some time. It is made of tetrahedra (Delaunay) between

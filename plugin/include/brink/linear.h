@@ -42,18 +42,18 @@ typedef struct brinkLinearBody {
 
 typedef struct brinkLinearQuery {
   uint32_t structSize;
-  uint32_t flags;      /* 0 */
-  double tStart, tEnd; /* 0 <= tStart <= tEnd <= 1 */
-  double tolerance;    /* m, > 0: contact is a distance that was realised at most this; 0 = 1e-6 of half the diagonal of
-                          the    smaller body's box */
+  uint32_t flags;         /* 0 */
+  double tStart, tEnd;    /* 0 <= tStart <= tEnd <= 1 */
+  double tolerance;       /* m, > 0: contact is a distance that was realised at most this; 0 = 1e-6 of the size of the
+                             smaller one. Size: half of the diagonal of a body's box at t = 0, and its radius */
   uint64_t maxIterations; /* work budget; 0 = 1,000,000; spent: unresolved with the proven prefix */
 } brinkLinearQuery;
 
 typedef struct brinkLinearContact {
   uint32_t structSize;
   uint32_t state;       /* brinkPairState */
-  double toi, toiUpper; /* proven apart on [tStart, toi); contact known in [tStart, toiUpper]; free: both 2; unresolved:
-                           toiUpper may be 2 */
+  double toi, toiUpper; /* proven apart on [tStart, toi); contact known in [tStart, toiUpper]; free: both BRINK_NO_TIME;
+                           unresolved: toiUpper may be BRINK_NO_TIME */
   double distance; /* hit, overlap: at toi (overlap of convex pieces: <= 0); free: proven lower bound of the smallest
                       distance (for bodies of many simplices at most about the tolerance); unresolved: 0 */
   brinkVec3 pointA, pointB;        /* witness points at toi, world; 0 when free or unresolved */

@@ -141,9 +141,10 @@ enum {
 
 typedef struct brinkEdgeQuery { /* NULL, or all 0 but structSize: the defaults */
   uint32_t structSize;
-  uint32_t flags;         /* BRINK_EDGE_* */
-  double clearance;       /* >= 0, m: contact is the distance falling to this (beside padding) */
-  double tolerance;       /* m, > 0; 0 = 1e-6 of the smaller shape of a pair; splines: 1e-4 of the robot's reach */
+  uint32_t flags;   /* BRINK_EDGE_* */
+  double clearance; /* >= 0, m: contact is the distance falling to this (beside padding) */
+  double tolerance; /* m, > 0; 0 = 1e-6 of the size of the smaller one of a pair; splines: 1e-4 of the robot's reach.
+                       Size: the radius of a shape's bounding ball */
   uint64_t maxIterations; /* of one pair; 0 = as in brinkQuery */
 } brinkEdgeQuery;
 
@@ -163,7 +164,7 @@ typedef struct brinkEdgeAnswer {
   uint32_t state;   /* brinkPairState */
   uint32_t segment; /* polylines and splines: where toi lies, from 0; else 0 */
   uint32_t reserved;
-  double toi, toiUpper;    /* along the edge, or the segment; free: both 2. overlap: both 0, q0 itself is in contact */
+  double toi, toiUpper;    /* along the edge, or the segment; free: both BRINK_NO_TIME; overlap: both 0, at q0 */
   double *lastValid;       /* [valueCount], host's, may be NULL: filled with the configuration at toi (free: q1) */
   brinkRobotContact first; /* state hit, overlap, unresolved */
   const brinkRobotContact *contacts; /* [contactCount], by (toi, pair); view-owned until its next question */
@@ -236,7 +237,8 @@ typedef struct brinkRobotTable {
   brinkStatus (*spline)(brinkRobotView *view, const double *points, const double *slopes, size_t count,
                         const brinkEdgeQuery *query, brinkEdgeAnswer *answer);
   /* The smallest distance along the edge between any two things that are tested against each other, without padding,
-   * to `tolerance` (0: 1e-4 of the smaller shape). flags: BRINK_EDGE_NO_SELF, SHORTER, NO_LIMITS. */
+   * to `tolerance` (0: 1e-4 of the size of the smaller one. Size: half of the longest edge of a shape's own box).
+   * flags: BRINK_EDGE_NO_SELF, SHORTER, NO_LIMITS. */
   brinkStatus (*clearance)(brinkRobotView *view, const double *q0, const double *q1, uint32_t flags, double tolerance,
                            brinkRobotClearance *out);
 

@@ -88,8 +88,8 @@ typedef struct brinkToleranceQuery {
   uint32_t structSize;
   uint32_t flags;
   double tStart, tEnd; /* 0 <= tStart <= tEnd <= 1 */
-  double tolerance;    /* m, > 0: what is left open comes within about twice this; 0 = 1e-3 of half the diagonal of the
-                          smaller body's box */
+  double tolerance;    /* m, > 0: what is left open comes within about twice this; 0 = 1e-3 of the size of the
+                          smaller one. Size: half of the diagonal of a body's box at t = 0, and its radius */
   double clearance;    /* m, >= 0: what is proven is more than this */
   uint64_t maxTests;   /* work budget of each part; 0 = 4,000,000 */
   uint64_t maxOpen;    /* open cells of each part after which it is given up; 0 = 100,000 */
