@@ -2,6 +2,7 @@
 /* What is Brink's own in the program's world: disabled bodies that hold contacts, and contacts that end with the step.
  * A program may destroy all joints that it meets at its bodies, and the world: each is found again before it is used.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "step.h"
@@ -152,6 +153,33 @@ void dxBrinkMakeContact(dBrinkID brink, dJointGroupID group, const dContact *con
 }
 
 bool dxBrinkEndsWithStep(dJointID joint) { return dJointGetData(joint) == &mark; }
+
+/* ODE does not tell of what a contact joint was made, but the joint keeps it. Where is seen once, in one that has marks
+ * for geoms; nowhere in an ODE of which nobody knows. A program may leave its geoms out, and has others there then than
+ * the mirror knows. */
+bool dxBrinkMayBeOf(dBrinkID brink, dJointID joint, brinkStepPair pair, double *friction) {
+  dContact made = {.geom = {.g1 = (dGeomID)&mark, .g2 = (dGeomID)brink}};
+  const size_t most = 2 * sizeof(made); /* bytes into the joint, which is longer */
+  if (brink->contacts.madeOfAt == 0) {
+    dJointID marked = dJointCreateContact(brink->world, NULL, &made);
+    size_t at = offsetof(dContact, geom);
+    while (at < most && memcmp((const char *)marked + at, &made.geom, sizeof(made.geom)) != 0) {
+      at += sizeof(dGeomID);
+    }
+    brink->contacts.madeOfAt = at - offsetof(dContact, geom);
+    dJointDestroy(marked);
+  }
+  *friction = BRINK_STEP_FRICTION;
+  if (brink->contacts.madeOfAt + offsetof(dContact, geom) >= most) {
+    return true;
+  }
+  memcpy(&made, (const char *)joint + brink->contacts.madeOfAt, sizeof(made));
+  *friction = made.surface.mu;
+  const dGeomID a = brink->geoms[pair.a].geom, b = brink->geoms[pair.b].geom, of[2] = {made.geom.g1, made.geom.g2};
+  const bool turned = of[0] == b || of[0] == dxBrinkLeaf(b);
+  return ((of[turned] == a || of[turned] == dxBrinkLeaf(a)) && (of[!turned] == b || of[!turned] == dxBrinkLeaf(b))) ||
+         (dxBrinkFindGeom(brink, of[0]) == NULL && dxBrinkFindGeom(brink, of[1]) == NULL);
+}
 
 /* At the step's end: those that still hang on their bodies. Others the program has destroyed, or they went aside. */
 void dxBrinkEndContacts(dBrinkID brink) {

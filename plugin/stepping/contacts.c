@@ -52,17 +52,19 @@ static brinkStepContact coreContact(const brinkStepImpact *impact, double depthL
   return ownContact(impact, &point, friction, 0, lasts);
 }
 
-/* Contacts of Brink's alone: friction BRINK_STEP_FRICTION, no bounce. False: there are none. */
+/* Contacts of Brink's alone: with the friction of the program's, where that is known, no bounce. False: there are none.
+ */
 static bool makeOwnContacts(const brinkStepper *stepper, const brinkStepImpact *impact) {
+  const double friction = brinkStepFrictionOf(stepper, impact->pair);
   if (brinkStepIsSunken(stepper, &impact->contact, impact->pair)) {
-    const brinkStepContact contact = coreContact(impact, 0, BRINK_STEP_FRICTION, true);
+    const brinkStepContact contact = coreContact(impact, 0, friction, true);
     stepper->host->addContact(stepper->user, &contact);
     return true;
   }
   brinkContactPoint points[BRINK_STEP_MOST_POINTS];
   size_t count = findOwnPoints(stepper, impact->pair, impact->contact.distance, points);
   for (size_t i = 0; i < count; ++i) {
-    makeOwnContact(stepper, impact, &points[i], BRINK_STEP_FRICTION, 0, true);
+    makeOwnContact(stepper, impact, &points[i], friction, 0, true);
   }
   return count > 0;
 }
@@ -261,6 +263,25 @@ bool brinkStepIsWedged(brinkStepper *stepper) {
     }
   }
   return false;
+}
+
+/* Before the engine's solve: a pair that rests apart, and that the program wants although its callback is silent. */
+void brinkStepHoldApart(brinkStepper *stepper, brinkStepPair pair) {
+  const double allowance = brinkStepPairAllowance(stepper, pair), gap = hasSurface(stepper, pair) ? BRINK_STEP_GAP : 0;
+  const double reach = hasSurface(stepper, pair) ? (1 + BRINK_STEP_MESH_BAND) * gap : BRINK_STEP_HAIR;
+  const brinkStepImpact there = {.pair = pair};
+  brinkContactPoint points[BRINK_STEP_MOST_POINTS];
+  if (!brinkStepIsUnseen(stepper, pair)) {
+    return;
+  }
+  const double friction = brinkStepFrictionOf(stepper, pair);
+  size_t count = stepper->host->contactPoints(stepper->user, pair, reach * allowance, points, BRINK_STEP_MOST_POINTS);
+  count = brinkStepKeepSpread(points, count, reach * allowance, MAX_OWN_CONTACTS);
+  for (size_t i = 0; i < count; ++i) {
+    brinkStepContact contact = ownContact(&there, &points[i], friction, 0, false);
+    contact.depth = fmin(fmax(gap * allowance - points[i].separation, 0), BRINK_STEP_LIFT_SPEED * stepper->now.h);
+    stepper->host->addContact(stepper->user, &contact);
+  }
 }
 
 /* ---- what the program wants */

@@ -238,6 +238,7 @@ void brinkStepFree(brinkStepper *stepper) {
   brinkKeyMap_Free(&stepper->geomMap);
   free(stepper->settings.modes);
   brinkKeyMap_Free(&stepper->pairs.pairMap);
+  brinkKeyMap_Free(&stepper->pushes.map);
   void *blocks[] = {stepper->bodies,
                     stepper->hotData,
                     stepper->colliders,
@@ -247,7 +248,9 @@ void brinkStepFree(brinkStepper *stepper) {
                     stepper->island.posed,
                     stepper->held.bodies,
                     stepper->held.freed,
+                    stepper->pushes.items,
                     stepper->pairs.silent,
+                    stepper->pairs.shown,
                     stepper->pairs.ahead,
                     stepper->pairs.atLimit,
                     stepper->pairs.impacts,
