@@ -8,8 +8,8 @@
  *   none, and it was not asked                          nobody can tell, as before
  * Asked: its geoms' boxes meet, and the engine's colliders see them touch. So that it is, whatever waits is shown to
  * the program a hair nearer than it was stopped, touching, and goes back when the step begins. What cannot be shown, as
- * something else holds it, is not left hanging: Brink's own contacts hold it then. Pairs that rest a hair apart on
- * Brink's contacts are wanted until the program is asked again. */
+ * something else holds it, is not left hanging: Brink's own contacts hold it then. What is wanted, and lies a hair
+ * apart since, as on Brink's contacts, is wanted until the program is asked again. */
 #include <math.h>
 #include <string.h>
 
@@ -184,16 +184,6 @@ static void endShowing(brinkStepper *stepper) {
 
 /* ---- what the frame tells */
 
-static bool restsApart(const brinkStepper *stepper, brinkStepPair pair) {
-  for (size_t i = 0; i < stepper->pairs.heldCount; ++i) {
-    const brinkStepPair held = stepper->pairs.heldApart[i];
-    if (brinkStepPairKey(held) == brinkStepPairKey(pair)) {
-      return true;
-    }
-  }
-  return false;
-}
-
 static brinkStepVerdict hear(brinkStepper *stepper, brinkStepSilent *silent) {
   double friction;
   if (stepper->host->hasContact(stepper->user, silent->pair, &friction)) {
@@ -210,7 +200,10 @@ static brinkStepVerdict hear(brinkStepper *stepper, brinkStepSilent *silent) {
   if (stepper->host->touches(stepper->user, silent->pair)) {
     return brink_stepUnwanted;
   }
-  return isWanted(silent) && restsApart(stepper, silent->pair) ? brink_stepUnseen : brink_stepUntold;
+  brinkContactPoint nearest;
+  const bool near =
+      isWanted(silent) && findNearest(stepper, silent->pair, brinkStepPairAllowance(stepper, silent->pair), &nearest);
+  return near ? brink_stepUnseen : brink_stepUntold;
 }
 
 /* At the start of a step, after the walk. Where the program's contacts do not hold a pair, as one point does not hold a

@@ -203,7 +203,7 @@ typedef enum brinkStepVerdict {
   brink_stepUntold,
   brink_stepUnwanted,
   brink_stepWanted,
-  brink_stepUnseen /* it was wanted, and rests apart since where the program is not asked about it */
+  brink_stepUnseen /* it was wanted, and lies within its allowance since, where the program is not asked about it */
 } brinkStepVerdict;
 typedef struct brinkStepSilent {
   brinkStepPair pair;

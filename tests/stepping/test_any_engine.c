@@ -651,6 +651,23 @@ CASE(silence_tells_of_one_pair_in_one_frame) {
   end(&engine);
 }
 
+/* A ball that the program makes contacts of later lies at the wall. Off by a hair it is not asked about, and is wanted
+ * all the same; farther off it has to wait again. */
+CASE(what_is_a_hair_off_is_wanted_as_before) {
+  for (int far = 0; far < 2; ++far) {
+    Engine engine;
+    oneShot(&engine, brink_stepAdvance)->silent = true;
+    engine.bounce = 0;
+    for (int n = 0; n < 3; ++n) assert_true(step(&engine));
+    assert_true(engine.step.pairs.silent[0].verdict >= brink_stepWanted && engine.balls[0].linear[0] == 0);
+    engine.balls[0].position[0] = -RADIUS - WALL - (far == 0 ? 0.05 * WALL : 4 * WALL);
+    engine.balls[0].linear[0] = 100;
+    assert_true(step(&engine));
+    assert_true(engine.balls[0].position[0] < 0 && engine.step.report.clamps == far);
+    end(&engine);
+  }
+}
+
 /* What cannot be shown to the program does not hang for ever. */
 CASE(what_is_never_asked_about_is_held_at_last) {
   Engine engine;
