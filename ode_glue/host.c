@@ -103,7 +103,7 @@ static bool touches(void *user, brinkStepPair pair) {
   dGeomID a = brink->geoms[pair.a].geom, b = brink->geoms[pair.b].geom;
   dContactGeom seen;
   brinkContactPoint point;
-  return dxBrinkBitsMeet(a, b) && dxBrinkBoxesMeet(a, b) &&
+  return dxBrinkBitsMeet(a, b) && dxBrinkBoxesWithin(a, b, 0) &&
          (dxBrinkMayAskOde(dGeomGetClass(dxBrinkLeaf(a)), dGeomGetClass(dxBrinkLeaf(b)))
               ? dCollide(a, b, 1, &seen, sizeof(seen)) > 0
               : dxBrinkContactPoints(user, pair, 0, &point, 1) > 0);

@@ -100,8 +100,6 @@ dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom) {
   return number == BRINK_NO_RECORD ? NULL : brink->step.bodies[number].body;
 }
 
-bool dxBrinkBoxesMeet(dGeomID a, dGeomID b) { return dxBrinkBoxesWithin(a, b, 0); }
-
 bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin) {
   dReal boxA[6], boxB[6];
   dGeomGetAABB(a, boxA);
@@ -236,7 +234,7 @@ bool dxBrinkIsApartUnseen(const dxBrink *brink, size_t i) {
   const brinkStepPair pair = brink->step.pairs.heldApart[i];
   const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
   return a->geom == brink->step.pairs.heldGeoms[i][0] && b->geom == brink->step.pairs.heldGeoms[i][1] && a->answered &&
-         b->answered && !dxBrinkBoxesMeet(a->geom, b->geom) &&
+         b->answered && !dxBrinkBoxesWithin(a->geom, b->geom, 0) &&
          dxBrinkBoxesWithin(a->geom, b->geom, brinkStepContactReach(&brink->step, pair));
 }
 

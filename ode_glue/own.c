@@ -3,6 +3,7 @@
  * A program may destroy all joints that it meets at its bodies, and the world: each is found again before it is used.
  */
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "step.h"
@@ -154,26 +155,33 @@ void dxBrinkMakeContact(dBrinkID brink, dJointGroupID group, const dContact *con
 
 bool dxBrinkEndsWithStep(dJointID joint) { return dJointGetData(joint) == &mark; }
 
+static dAllocFunction *allocate; /* ODE's, while a joint is looked at; NULL: its default */
+static void *allocateZeros(dsizeint size) {
+  return memset(allocate != NULL ? allocate(size) : malloc(size), 0, size); /* ODE leaves some of a joint unset */
+}
+
 /* ODE does not tell of what a contact joint was made, but the joint keeps it. Where is seen once, in one that has marks
  * for geoms; nowhere in an ODE of which nobody knows. A program may leave its geoms out, and has others there then than
  * the mirror knows. */
 bool dxBrinkMayBeOf(dBrinkID brink, dJointID joint, brinkStepPair pair, double *friction) {
-  dContact made = {.geom = {.g1 = (dGeomID)&mark, .g2 = (dGeomID)brink}};
-  const size_t most = 2 * sizeof(made); /* bytes into the joint, which is longer */
+  dContact made = {.surface = {.mu = BRINK_STEP_FRICTION}, .geom = {.g1 = (dGeomID)&mark, .g2 = (dGeomID)brink}};
   if (brink->contacts.madeOfAt == 0) {
+    dxBrinkLockList();
+    allocate = dGetAllocHandler();
+    dSetAllocHandler(allocateZeros);
     dJointID marked = dJointCreateContact(brink->world, NULL, &made);
-    size_t at = offsetof(dContact, geom);
-    while (at < most && memcmp((const char *)marked + at, &made.geom, sizeof(made.geom)) != 0) {
-      at += sizeof(dGeomID);
+    dSetAllocHandler(allocate);
+    dxBrinkUnlockList();
+    const char *geoms = (const char *)marked + offsetof(dContact, geom);
+    while (brink->contacts.madeOfAt < sizeof(made) &&
+           memcmp(geoms + brink->contacts.madeOfAt, &made.geom, sizeof(made.geom)) != 0) {
+      brink->contacts.madeOfAt += sizeof(dGeomID);
     }
-    brink->contacts.madeOfAt = at - offsetof(dContact, geom);
     dJointDestroy(marked);
   }
-  *friction = BRINK_STEP_FRICTION;
-  if (brink->contacts.madeOfAt + offsetof(dContact, geom) >= most) {
-    return true;
+  if (brink->contacts.madeOfAt < sizeof(made)) { /* else it was not found */
+    memcpy(&made, (const char *)joint + brink->contacts.madeOfAt, sizeof(made));
   }
-  memcpy(&made, (const char *)joint + brink->contacts.madeOfAt, sizeof(made));
   *friction = made.surface.mu;
   const dGeomID a = brink->geoms[pair.a].geom, b = brink->geoms[pair.b].geom, of[2] = {made.geom.g1, made.geom.g2};
   const bool turned = of[0] == b || of[0] == dxBrinkLeaf(b);

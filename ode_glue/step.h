@@ -54,7 +54,6 @@ void dxBrinkEndContacts(dBrinkID brink);
 /* ---- near.c */
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
 bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin);
-bool dxBrinkBoxesMeet(dGeomID a, dGeomID b);
 bool dxBrinkBitsMeet(dGeomID a, dGeomID b);
 /* Does nothing once brink->step.worldChanged: a callback has destroyed or made something, and records may point
  * nowhere. */
