@@ -163,15 +163,13 @@ struct dxBrinkContacts {
   uint32_t unansweredStep;
   dxBrinkTakenOff *own; /* contacts of Brink's own, as they were made: the program may destroy them */
   size_t ownCount, ownCapacity;
+  size_t madeOfAt;        /* bytes into a contact joint: its dContact; 0: not looked for */
   dxBrinkTakenOff *stale; /* contacts that the gathered bodies had when the change under way began */
   size_t staleCount, staleCapacity;
   dBodyID shelf;          /* holds the contacts that are put aside, the last one first */
   dxBrinkTakenOff *aside; /* contacts that an impact made stale, in their order; back on their bodies at the end */
   size_t asideCount, asideCapacity;
-  bool changing;              /* the program is asked for contacts of a change */
-  struct dxBrinkPush *pushes; /* near.c: forces that near gave inside the step */
-  size_t pushCount, pushCapacity;
-  brinkKeyMap pushMap; /* by pair */
+  bool changing; /* the program is asked for contacts of a change */
 };
 
 /* What a world of ODE's lists (lists.c): bodies, joints. */

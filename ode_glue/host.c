@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ODE as the stepper's engine: the table of functions that plugin/stepping/stepper.h asks of a host (brinkStepHost). */
+#include <string.h>
+
 #include "step.h"
 
 /* ---- bodies */
@@ -17,6 +19,16 @@ static void readEnd(void *user, uint32_t body) {
   brinkStepBody *record = &brink->step.bodies[body];
   dxBrinkReadState(record->body, &record->end);
   dxBrinkReadSpin(record, brink->step.now.h, dBodyGetFiniteRotationMode(record->body) != 0);
+}
+
+static void readForces(void *user, uint32_t body, double forces[6]) {
+  memcpy(forces, dBodyGetForce(bodyOf(user, body)), 3 * sizeof(*forces));
+  memcpy(forces + 3, dBodyGetTorque(bodyOf(user, body)), 3 * sizeof(*forces));
+}
+
+static void writeForces(void *user, uint32_t body, const double f[6]) {
+  dBodySetForce(bodyOf(user, body), f[0], f[1], f[2]);
+  dBodySetTorque(bodyOf(user, body), f[3], f[4], f[5]);
 }
 
 static void giveBackDamping(void *user, uint32_t body, double tau, brinkStepState *state) {
@@ -76,9 +88,24 @@ static bool keptApart(void *user, brinkStepPair pair) {
   return dxBrinkAnswersPair(&brink->geoms[pair.a], &brink->geoms[pair.b]);
 }
 
-static bool hasContact(void *user, brinkStepPair pair) {
+static bool hasContact(void *user, brinkStepPair pair, double *friction) {
   dBrinkID brink = user;
-  return dxBrinkListContacts(brink, dxBrinkBodyOfGeom(brink, pair.a), dxBrinkBodyOfGeom(brink, pair.b)) > 0;
+  size_t count = dxBrinkListContacts(brink, dxBrinkBodyOfGeom(brink, pair.a), dxBrinkBodyOfGeom(brink, pair.b));
+  while (count > 0 && !dxBrinkMayBeOf(brink, brink->contacts.joints[count - 1], pair, friction)) {
+    --count;
+  }
+  return count > 0;
+}
+
+static bool touches(void *user, brinkStepPair pair) {
+  const dxBrink *brink = user;
+  dGeomID a = brink->geoms[pair.a].geom, b = brink->geoms[pair.b].geom;
+  dContactGeom seen;
+  brinkContactPoint point;
+  return dxBrinkBitsMeet(a, b) && dxBrinkBoxesWithin(a, b, 0) &&
+         (dxBrinkMayAskOde(dGeomGetClass(dxBrinkLeaf(a)), dGeomGetClass(dxBrinkLeaf(b)))
+              ? dCollide(a, b, 1, &seen, sizeof(seen)) > 0
+              : dxBrinkContactPoints(user, pair, 0, &point, 1) > 0);
 }
 
 static bool collides(void *user, brinkStepPair pair) {
@@ -161,6 +188,8 @@ const brinkStepHost dxBrinkOde = {
     .readState = readState,
     .writeState = writeState,
     .readEnd = readEnd,
+    .readForces = readForces,
+    .writeForces = writeForces,
     .takeBackForces = dxBrinkTakeBackForces,
     .giveBackDamping = giveBackDamping,
     .angularDamping = angularDamping,
@@ -172,6 +201,7 @@ const brinkStepHost dxBrinkOde = {
     .answers = answers,
     .keptApart = keptApart,
     .hasContact = hasContact,
+    .touches = touches,
     .collides = collides,
     .renewCollider = renewCollider,
     .listContacts = dxBrinkListStaleContacts,

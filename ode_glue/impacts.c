@@ -146,7 +146,7 @@ void dxBrinkCallNearOthers(void *user) {
       bool ours = other->geom != NULL && (other->answered || j > i) && other->body != plain->body &&
                   (brinkStepIsGathered(&brink->step, other->body) ||
                    (other->body == BRINK_NO_RECORD && plain->body != BRINK_NO_RECORD));
-      if (ours && dxBrinkBitsMeet(plain->geom, other->geom) && dxBrinkBoxesMeet(plain->geom, other->geom)) {
+      if (ours && dxBrinkBitsMeet(plain->geom, other->geom) && dxBrinkBoxesWithin(plain->geom, other->geom, 0)) {
         dxBrinkCallNear(brink, plain->geom, other->geom);
       }
     }
@@ -253,7 +253,8 @@ static void renewWorldContacts(dBrinkID brink, uint32_t number) {
       dGeomID own = brink->geoms[i].geom, other = brink->geoms[j].geom;
       if (own != NULL && other != NULL &&
           (brink->geoms[j].body == BRINK_NO_RECORD || dxBrinkSweptWay(brink, other) >= 0) &&
-          dxBrinkBitsMeet(own, other) && brinkStepWantPair(&brink->step, 0, 0, i, j) && dxBrinkBoxesMeet(own, other)) {
+          dxBrinkBitsMeet(own, other) && brinkStepWantPair(&brink->step, 0, 0, i, j) &&
+          dxBrinkBoxesWithin(own, other, 0)) {
         dxBrinkCallNear(brink, own, other);
         made = made || brink->contacts.made;
       }

@@ -100,8 +100,6 @@ dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom) {
   return number == BRINK_NO_RECORD ? NULL : brink->step.bodies[number].body;
 }
 
-bool dxBrinkBoxesMeet(dGeomID a, dGeomID b) { return dxBrinkBoxesWithin(a, b, 0); }
-
 bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin) {
   dReal boxA[6], boxB[6];
   dGeomGetAABB(a, boxA);
@@ -197,72 +195,6 @@ int dxBrinkFailWorldGone(dBrinkID brink) {
                      "call dBrinkDestroy, and make a dBrink for another world");
 }
 
-/* ---- forces that the callback gives */
-
-/* Forces that near gave the bodies of a pair. The last call of a step counts, as there may be several. */
-typedef struct dxBrinkPush {
-  dBodyID bodies[2];
-  double given[2][2][3]; /* of each body: N, N m */
-} dxBrinkPush;
-
-/* The forces of two bodies, one may be NULL. */
-static void readPushes(dBodyID bodies[2], double push[2][2][3]) {
-  memset(push, 0, 2 * sizeof(*push));
-  for (int side = 0; side < 2; ++side) {
-    if (bodies[side] != NULL) {
-      memcpy(push[side][0], dBodyGetForce(bodies[side]), sizeof(push[side][0]));
-      memcpy(push[side][1], dBodyGetTorque(bodies[side]), sizeof(push[side][1]));
-    }
-  }
-}
-
-static dxBrinkPush *pushOfPair(dBrinkID brink, dGeomID a, dGeomID b) {
-  struct dxBrinkContacts *kept = &brink->contacts;
-  const brinkStepPair pair = {brinkStepFindCollider(&brink->step, a, 0), brinkStepFindCollider(&brink->step, b, 0)};
-  const uint32_t known = brinkKeyMap_Get(&kept->pushMap, brinkStepPairKey(pair));
-  if (known != BRINK_NO_RECORD) {
-    return &kept->pushes[known];
-  }
-  return BRINK_STEP_RESERVE(kept->pushes, kept->pushCount, kept->pushCapacity) &&
-                 brinkKeyMap_Set(&kept->pushMap, brinkStepPairKey(pair), (uint32_t)kept->pushCount)
-             ? &kept->pushes[kept->pushCount++]
-             : NULL;
-}
-
-/* Keeps forces that near adds after the step's own solve for the step's end. The next solve has its island's own
- * forces, and moves no other bodies. */
-static void keepPushes(dBrinkID brink, dGeomID a, dGeomID b, dBodyID bodies[2], double before[2][2][3]) {
-  double after[2][2][3];
-  readPushes(bodies, after);
-  dxBrinkPush *push = brink->step.report.solves > 0 && memcmp(after, before, sizeof(after)) != 0
-                          ? pushOfPair(brink, a, b)
-                          : NULL; /* no memory: they are lost */
-  for (int side = 0; push != NULL && side < 2; ++side) {
-    push->bodies[side] = bodies[side];
-    for (int i = 0; i < 6; ++i) {
-      push->given[side][i / 3][i % 3] = after[side][i / 3][i % 3] - before[side][i / 3][i % 3];
-    }
-    if (bodies[side] != NULL) {
-      dBodySetForce(bodies[side], before[side][0][0], before[side][0][1], before[side][0][2]);
-      dBodySetTorque(bodies[side], before[side][1][0], before[side][1][1], before[side][1][2]);
-    }
-  }
-}
-
-/* Gives ODE the forces of near, at the step's end. */
-void dxBrinkGivePushes(dBrinkID brink) {
-  for (size_t i = 0; i < 2 * brink->contacts.pushCount && !brink->step.worldChanged; ++i) {
-    const dxBrinkPush *push = &brink->contacts.pushes[i / 2];
-    const double(*given)[3] = push->given[i % 2];
-    if (push->bodies[i % 2] != NULL) {
-      dBodyAddForce(push->bodies[i % 2], given[0][0], given[0][1], given[0][2]);
-      dBodyAddTorque(push->bodies[i % 2], given[1][0], given[1][1], given[1][2]);
-    }
-  }
-  brink->contacts.pushCount = 0;
-  brinkKeyMap_Clear(&brink->contacts.pushMap);
-}
-
 /* Calls near as dSpaceCollide would, with current boxes: else ODE's collider of convex and trimesh sees nothing. */
 void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   if (brink->step.worldChanged) {
@@ -275,8 +207,9 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   dGeomGetAABB(a, box);
   dGeomGetAABB(b, box);
   dBodyID bodies[2] = {dGeomGetBody(a), dGeomGetBody(b)};
-  double pushes[2][2][3];
-  readPushes(bodies, pushes);
+  const brinkStepPair pair = {brinkStepFindCollider(&brink->step, a, 0), brinkStepFindCollider(&brink->step, b, 0)};
+  double pushes[2][6];
+  brinkStepReadPushes(&brink->step, pair, pushes);
   rememberFirsts(brink);
   dxBrinkPark(brink, bodies);
   const dJointID heads[2] = {dxBrinkHead(bodies[0]), dxBrinkHead(bodies[1])};
@@ -296,7 +229,7 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
     dxBrinkUnpark(brink);
     return;
   }
-  keepPushes(brink, a, b, bodies, pushes);
+  brinkStepKeepPushes(&brink->step, pair, pushes);
   brink->contacts.made = dxBrinkParkNew(brink, heads);
 }
 
@@ -304,7 +237,7 @@ bool dxBrinkIsApartUnseen(const dxBrink *brink, size_t i) {
   const brinkStepPair pair = brink->step.pairs.heldApart[i];
   const dxBrinkGeom *a = &brink->geoms[pair.a], *b = &brink->geoms[pair.b];
   return a->geom == brink->step.pairs.heldGeoms[i][0] && b->geom == brink->step.pairs.heldGeoms[i][1] && a->answered &&
-         b->answered && !dxBrinkBoxesMeet(a->geom, b->geom) &&
+         b->answered && !dxBrinkBoxesWithin(a->geom, b->geom, 0) &&
          dxBrinkBoxesWithin(a->geom, b->geom, brinkStepContactReach(&brink->step, pair));
 }
 
@@ -315,6 +248,9 @@ void dxBrinkCallNearHeldApart(dBrinkID brink) {
     dGeomID a = brink->geoms[pair.a].geom, b = brink->geoms[pair.b].geom;
     if (dxBrinkIsApartUnseen(brink, i) && dxBrinkBitsMeet(a, b)) {
       dxBrinkCallNear(brink, a, b);
+      if (!brink->step.worldChanged && !brink->contacts.made) {
+        brinkStepHoldApart(&brink->step, pair);
+      }
     }
   }
 }

@@ -2,6 +2,8 @@
 /* What is Brink's own in the program's world: disabled bodies that hold contacts, and contacts that end with the step.
  * A program may destroy all joints that it meets at its bodies, and the world: each is found again before it is used.
  */
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "step.h"
@@ -152,6 +154,40 @@ void dxBrinkMakeContact(dBrinkID brink, dJointGroupID group, const dContact *con
 }
 
 bool dxBrinkEndsWithStep(dJointID joint) { return dJointGetData(joint) == &mark; }
+
+static dAllocFunction *allocate; /* ODE's, while a joint is looked at; NULL: its default */
+static void *allocateZeros(dsizeint size) {
+  return memset(allocate != NULL ? allocate(size) : malloc(size), 0, size); /* ODE leaves some of a joint unset */
+}
+
+/* ODE does not tell of what a contact joint was made, but the joint keeps it. Where is seen once, in one that has marks
+ * for geoms; nowhere in an ODE of which nobody knows. A program may leave its geoms out, and has others there then than
+ * the mirror knows. */
+bool dxBrinkMayBeOf(dBrinkID brink, dJointID joint, brinkStepPair pair, double *friction) {
+  dContact made = {.surface = {.mu = BRINK_STEP_FRICTION}, .geom = {.g1 = (dGeomID)&mark, .g2 = (dGeomID)brink}};
+  if (brink->contacts.madeOfAt == 0) {
+    dxBrinkLockList();
+    allocate = dGetAllocHandler();
+    dSetAllocHandler(allocateZeros);
+    dJointID marked = dJointCreateContact(brink->world, NULL, &made);
+    dSetAllocHandler(allocate);
+    dxBrinkUnlockList();
+    const char *geoms = (const char *)marked + offsetof(dContact, geom);
+    while (brink->contacts.madeOfAt < sizeof(made) &&
+           memcmp(geoms + brink->contacts.madeOfAt, &made.geom, sizeof(made.geom)) != 0) {
+      brink->contacts.madeOfAt += sizeof(dGeomID);
+    }
+    dJointDestroy(marked);
+  }
+  if (brink->contacts.madeOfAt < sizeof(made)) { /* else it was not found */
+    memcpy(&made, (const char *)joint + brink->contacts.madeOfAt, sizeof(made));
+  }
+  *friction = made.surface.mu;
+  const dGeomID a = brink->geoms[pair.a].geom, b = brink->geoms[pair.b].geom, of[2] = {made.geom.g1, made.geom.g2};
+  const bool turned = of[0] == b || of[0] == dxBrinkLeaf(b);
+  return ((of[turned] == a || of[turned] == dxBrinkLeaf(a)) && (of[!turned] == b || of[!turned] == dxBrinkLeaf(b))) ||
+         (dxBrinkFindGeom(brink, of[0]) == NULL && dxBrinkFindGeom(brink, of[1]) == NULL);
+}
 
 /* At the step's end: those that still hang on their bodies. Others the program has destroyed, or they went aside. */
 void dxBrinkEndContacts(dBrinkID brink) {

@@ -79,7 +79,7 @@ static int watchedStep(dBrinkID brink) {
   }
   done = done && brinkStepFollowImpacts(&brink->step);
   dxBrinkPutBackAside(brink);
-  dxBrinkGivePushes(brink);
+  brinkStepGivePushes(&brink->step);
   brink->result.info.worstJointError = brinkStepWorstGap(&brink->step);
   if (!brink->contacts.worldGone) {
     brinkStepEnd(&brink->step);

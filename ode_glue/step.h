@@ -51,12 +51,13 @@ void dxBrinkUnpark(dBrinkID brink);
 size_t dxBrinkListContacts(dBrinkID brink, dBodyID a, dBodyID b);
 void dxBrinkMakeContact(dBrinkID brink, dJointGroupID group, const dContact *contact, dBodyID a, dBodyID b);
 bool dxBrinkEndsWithStep(dJointID joint); /* a contact of Brink's own */
+/* Is it of these geoms, or of unknown ones? */
+bool dxBrinkMayBeOf(dBrinkID brink, dJointID contact, brinkStepPair pair, double *friction);
 void dxBrinkEndContacts(dBrinkID brink);
 
 /* ---- near.c */
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
 bool dxBrinkBoxesWithin(dGeomID a, dGeomID b, double margin);
-bool dxBrinkBoxesMeet(dGeomID a, dGeomID b);
 bool dxBrinkBitsMeet(dGeomID a, dGeomID b);
 /* Does nothing once brink->step.worldChanged: a callback has destroyed or made something, and records may point
  * nowhere. */
@@ -70,7 +71,6 @@ int dxBrinkFailWorldGone(dBrinkID brink);             /* 0, with a message */
 bool dxBrinkPutAside(dBrinkID brink, dJointID joint); /* a contact, until the step's end; false: no memory */
 void dxBrinkPutBackLast(dBrinkID brink);
 void dxBrinkPutBackAside(dBrinkID brink);
-void dxBrinkGivePushes(dBrinkID brink); /* at a step's end: the forces that near gave inside it */
 
 /* ---- impacts.c */
 size_t dxBrinkContactPoints(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most);

@@ -381,8 +381,8 @@ bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau) {
 /* ---- impacts */
 
 /* Asks the program about the struck pairs. Solved: the program, or Brink in its place, made contacts for some, or the
- * program gave their bodies other velocities. Deepens, Waits: neither, and silence may mean anything yet (silence.c);
- * the silent pairs are the current impacts then. Dropped: the program wants none. */
+ * program gave their bodies other velocities. Waits: neither, and silence may mean anything yet (silence.c); the silent
+ * pairs are the current impacts then. Dropped: the program wants none. */
 static brinkStepOutcome askProgram(brinkStepper *stepper) {
   brinkStepOutcome outcome = brinkStepOutcomeDropped;
   size_t silent = 0;
@@ -398,20 +398,18 @@ static brinkStepOutcome askProgram(brinkStepper *stepper) {
     }
     impact->moved = impact->moved && !brinkStepWasMoved(stepper, impact->pair);
     if (impact->moved) { /* it goes on with this velocity from here */
-      if (brinkStepHearSilence(stepper, impact->pair) == brinkStepSilenceDrops &&
-          !brinkStepDropPair(stepper, impact->pair)) {
+      if (!brinkStepAwaitsAnswer(stepper, impact->pair) && !brinkStepDropPair(stepper, impact->pair)) {
         return brinkStepOutcomeFailed;
       }
       outcome = brinkStepOutcomeSolved;
       continue;
     }
-    brinkStepSilence silence = brinkStepHearSilence(stepper, impact->pair);
-    if (silence == brinkStepSilenceDrops) {
+    if (!brinkStepAwaitsAnswer(stepper, impact->pair)) {
       if (!brinkStepDropPair(stepper, impact->pair)) {
         return brinkStepOutcomeFailed;
       }
     } else if (outcome != brinkStepOutcomeSolved) {
-      outcome = silence == brinkStepSilenceWaits ? brinkStepOutcomeWaits : brinkStepOutcomeDeepens;
+      outcome = brinkStepOutcomeWaits;
       brinkStepImpact held = *impact;
       stepper->pairs.impacts[i] = stepper->pairs.impacts[silent];
       stepper->pairs.impacts[silent++] = held;
@@ -420,7 +418,7 @@ static brinkStepOutcome askProgram(brinkStepper *stepper) {
   if (posedAreGone(stepper)) {
     return brinkStepOutcomeFailed;
   }
-  if (outcome == brinkStepOutcomeDeepens || outcome == brinkStepOutcomeWaits) {
+  if (outcome == brinkStepOutcomeWaits) {
     stepper->pairs.impactCount = silent;
     for (size_t i = 0; i < silent; ++i) {
       stepper->pairs.impacts[i].wanted = true; /* as far as anybody can tell */
@@ -498,7 +496,8 @@ brinkStepOutcome brinkStepAskBeforeStop(brinkStepper *stepper, double tau) {
   return kept > 0 ? outcome : brinkStepOutcomeDropped;
 }
 
-/* What is stopped together one after the other; at last all of it is gathered. */
+/* What is stopped together one after the other; at last all of it is gathered. Of two that wait for the program's
+ * answer neither may take the other along: it need not want the pair. */
 bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed) {
   const size_t count = stepper->pairs.impactCount;
   bool good = true, adrift = false;
@@ -507,7 +506,7 @@ bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed) {
     stepper->pairs.impactCount = left;
     stepper->island.posedCount = 0;
     good = brinkStepGatherStopped(stepper, &adrift) && brinkStepPoseGathered(stepper) &&
-           freezeGathered(stepper, tau, keepSpeed, adrift);
+           freezeGathered(stepper, tau, keepSpeed, adrift && stepper->now.why != brink_stepSilentAnswer);
     for (size_t i = stepper->pairs.impactCount; i > 0;) {
       brinkStepSwapImpacts(stepper, --i, --left);
     }

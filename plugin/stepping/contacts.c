@@ -37,9 +37,10 @@ static brinkStepContact ownContact(const brinkStepImpact *impact, const brinkCon
   return contact;
 }
 
+/* Beside the program's. */
 static void makeOwnContact(const brinkStepper *stepper, const brinkStepImpact *impact, const brinkContactPoint *point,
-                           double friction, double push, bool lasts) {
-  const brinkStepContact contact = ownContact(impact, point, friction, push, lasts);
+                           double push) {
+  const brinkStepContact contact = ownContact(impact, point, 0, push, false);
   stepper->host->addContact(stepper->user, &contact);
 }
 
@@ -52,17 +53,21 @@ static brinkStepContact coreContact(const brinkStepImpact *impact, double depthL
   return ownContact(impact, &point, friction, 0, lasts);
 }
 
-/* Contacts of Brink's alone: friction BRINK_STEP_FRICTION, no bounce. False: there are none. */
+/* Contacts of Brink's alone: with the friction of the program's, where that is known, no bounce, and hard however soft
+ * the world is. False: there are none. */
 static bool makeOwnContacts(const brinkStepper *stepper, const brinkStepImpact *impact) {
+  const double friction = brinkStepFrictionOf(stepper, impact->pair);
   if (brinkStepIsSunken(stepper, &impact->contact, impact->pair)) {
-    const brinkStepContact contact = coreContact(impact, 0, BRINK_STEP_FRICTION, true);
+    const brinkStepContact contact = coreContact(impact, 0, friction, true);
     stepper->host->addContact(stepper->user, &contact);
     return true;
   }
   brinkContactPoint points[BRINK_STEP_MOST_POINTS];
   size_t count = findOwnPoints(stepper, impact->pair, impact->contact.distance, points);
   for (size_t i = 0; i < count; ++i) {
-    makeOwnContact(stepper, impact, &points[i], BRINK_STEP_FRICTION, 0, true);
+    brinkStepContact contact = ownContact(impact, &points[i], friction, 0, true);
+    contact.hard = true;
+    stepper->host->addContact(stepper->user, &contact);
   }
   return count > 0;
 }
@@ -100,7 +105,7 @@ static void holdElsewhere(const brinkStepper *stepper, const brinkStepImpact *im
   }
   for (size_t i = 0; i < count; ++i) {
     if (distanceToImpact(impact, &points[i]) > BRINK_STEP_ELSEWHERE * farthest) {
-      makeOwnContact(stepper, impact, &points[i], 0, 0, false);
+      makeOwnContact(stepper, impact, &points[i], 0);
     }
   }
 }
@@ -120,7 +125,7 @@ static void openGap(const brinkStepper *stepper, const brinkStepImpact *impact) 
   memcpy(&point.normal, impact->normal, sizeof(point.normal));
   point.position = (brinkVec3){(pa[0] + pb[0]) / 2, (pa[1] + pb[1]) / 2, (pa[2] + pb[2]) / 2};
   if (push > 0) {
-    makeOwnContact(stepper, impact, &point, 0, push, false);
+    makeOwnContact(stepper, impact, &point, push);
   }
 }
 
@@ -263,6 +268,25 @@ bool brinkStepIsWedged(brinkStepper *stepper) {
   return false;
 }
 
+/* Before the engine's solve: a pair that rests apart, and that the program wants although its callback is silent. */
+void brinkStepHoldApart(brinkStepper *stepper, brinkStepPair pair) {
+  const double allowance = brinkStepPairAllowance(stepper, pair), gap = hasSurface(stepper, pair) ? BRINK_STEP_GAP : 0;
+  const double reach = hasSurface(stepper, pair) ? (1 + BRINK_STEP_MESH_BAND) * gap : BRINK_STEP_HAIR;
+  const brinkStepImpact there = {.pair = pair};
+  brinkContactPoint points[BRINK_STEP_MOST_POINTS];
+  if (!brinkStepIsUnseen(stepper, pair)) {
+    return;
+  }
+  const double friction = brinkStepFrictionOf(stepper, pair);
+  size_t count = stepper->host->contactPoints(stepper->user, pair, reach * allowance, points, BRINK_STEP_MOST_POINTS);
+  count = brinkStepKeepSpread(points, count, reach * allowance, MAX_OWN_CONTACTS);
+  for (size_t i = 0; i < count; ++i) {
+    brinkStepContact contact = ownContact(&there, &points[i], friction, 0, false);
+    contact.depth = fmin(fmax(gap * allowance - points[i].separation, 0), BRINK_STEP_LIFT_SPEED * stepper->now.h);
+    stepper->host->addContact(stepper->user, &contact);
+  }
+}
+
 /* ---- what the program wants */
 
 /* Of both bodies of a pair, as the engine has them: m/s, rad/s. */
@@ -299,11 +323,13 @@ void brinkStepAskContacts(brinkStepper *stepper, brinkStepImpact *impact) {
   stepper->pairs.makesInside = stepper->pairs.makesInside || impact->wanted;
   /* Who made contacts once in this step is not taken for unwanted when the callback is silent now, but for what it has
    * switched off. */
-  if (!impact->wanted && ((answer & BRINK_STEP_UNSEEN) || brinkStepHadContacts(stepper, impact->pair))) {
+  const bool silent = !impact->wanted;
+  if (silent && ((answer & BRINK_STEP_UNSEEN) || brinkStepHadContacts(stepper, impact->pair))) {
     impact->wanted = stepper->host->collides(stepper->user, impact->pair) && makeOwnContacts(stepper, impact);
-  } else if (impact->wanted) {
-    if (!brinkStepIsSunken(stepper, &impact->contact, impact->pair) && isRepeating(stepper, impact)) {
-      openGap(stepper, impact);
+  }
+  if (impact->wanted && !brinkStepIsSunken(stepper, &impact->contact, impact->pair) && isRepeating(stepper, impact)) {
+    openGap(stepper, impact);
+    if (!silent) {
       holdElsewhere(stepper, impact);
     }
   }

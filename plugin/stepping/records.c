@@ -238,13 +238,14 @@ void brinkStepFree(brinkStepper *stepper) {
   brinkKeyMap_Free(&stepper->geomMap);
   free(stepper->settings.modes);
   brinkKeyMap_Free(&stepper->pairs.pairMap);
+  brinkKeyMap_Free(&stepper->pushes.map);
   void *blocks[] = {
-      stepper->bodies,          stepper->hotData,         stepper->colliders,        stepper->joints,
-      stepper->island.gathered, stepper->island.edges,    stepper->island.posed,     stepper->pairs.silent,
-      stepper->pairs.ahead,     stepper->pairs.atLimit,   stepper->pairs.impacts,    stepper->pairs.nearPairs,
-      stepper->pairs.heldApart, stepper->pairs.heldGeoms, stepper->spins.openJoints, stepper->spins.cuts,
-      stepper->quiet.awake,     stepper->quiet.due,       stepper->quiet.looked,     stepper->sensing.inside,
-      stepper->sensing.parts,   stepper->sensing.events};
+      stepper->bodies,           stepper->hotData,         stepper->colliders,       stepper->joints,
+      stepper->island.gathered,  stepper->island.edges,    stepper->island.posed,    stepper->pushes.items,
+      stepper->pairs.silent,     stepper->pairs.shown,     stepper->pairs.ahead,     stepper->pairs.atLimit,
+      stepper->pairs.impacts,    stepper->pairs.nearPairs, stepper->pairs.heldApart, stepper->pairs.heldGeoms,
+      stepper->spins.openJoints, stepper->spins.cuts,      stepper->quiet.awake,     stepper->quiet.due,
+      stepper->quiet.looked,     stepper->sensing.inside,  stepper->sensing.parts,   stepper->sensing.events};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

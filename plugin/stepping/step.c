@@ -466,9 +466,6 @@ static int followImpact(brinkStepper *stepper, impactList *found) {
   if (result == brinkStepOutcomeDropped) {
     return 1;
   }
-  if (result == brinkStepOutcomeDeepens) {
-    return brinkStepAskStruckAgain(stepper, found->tau) ? 1 : -1;
-  }
   bool told = tellOutcome(stepper, result, found->tau);
   if (!told || result == brinkStepOutcomeFailed) {
     brinkStepClampAll(stepper, found->tau);
@@ -593,6 +590,7 @@ void brinkStepBegin(brinkStepper *stepper, double h, bool mayAsk) {
 }
 
 void brinkStepEnd(brinkStepper *stepper) {
+  brinkStepShowSilent(stepper);
   brinkStepNoteLeft(stepper);
   brinkStepRecordEnd(stepper);
 }

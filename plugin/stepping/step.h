@@ -13,8 +13,7 @@ typedef enum brinkStepOutcome {
   brinkStepOutcomeClamped,
   brinkStepOutcomeHeldBack,
   brinkStepOutcomeArrived,
-  brinkStepOutcomeDeepens, /* nobody knows what the program wants: it may touch visibly first, see silence.c */
-  brinkStepOutcomeWaits,   /* the same, and it has done so */
+  brinkStepOutcomeWaits, /* nobody knows what the program wants, see silence.c */
   brinkStepOutcomeFailed
 } brinkStepOutcome;
 
@@ -113,12 +112,8 @@ void brinkStepForgetHeldApart(brinkStepper *stepper, uint32_t body, double moved
 int brinkStepMeetClearances(brinkStepper *stepper); /* before the question; 0: the host was told why */
 
 /* ---- silence.c */
-typedef enum brinkStepSilence {
-  brinkStepSilenceDrops,
-  brinkStepSilenceDeepens,
-  brinkStepSilenceWaits
-} brinkStepSilence;
-brinkStepSilence brinkStepHearSilence(brinkStepper *stepper, brinkStepPair pair);
+bool brinkStepAwaitsAnswer(brinkStepper *stepper, brinkStepPair pair);
+void brinkStepShowSilent(brinkStepper *stepper); /* at the end of a step */
 
 /* ---- change.c */
 bool brinkStepBeginChange(brinkStepper *stepper, double tau); /* of the gathered bodies */

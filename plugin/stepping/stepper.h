@@ -195,12 +195,27 @@ typedef struct brinkStepWeight {
 } brinkStepWeight;
 
 /* A pair for which the program's callback made no contact, see silence.c. */
+typedef enum brinkStepVerdict {
+  brink_stepUntold,
+  brink_stepUnwanted,
+  brink_stepWanted,
+  brink_stepUnseen /* it was wanted, and lies within its allowance since, where the program is not asked about it */
+} brinkStepVerdict;
 typedef struct brinkStepSilent {
   brinkStepPair pair;
   void *geoms[2];
-  uint32_t step; /* the last one in which it was struck, or had contacts */
-  bool wanted, unwanted;
+  brinkStepVerdict verdict; /* of the step's start */
+  bool waits;               /* in this step */
+  uint32_t waited;          /* untold: steps on end before this one */
+  double friction;          /* of the program's contacts */
 } brinkStepSilent;
+
+/* A body that was left a hair from where it was stopped, between two steps. */
+typedef struct brinkStepShown {
+  uint32_t number;
+  void *body;
+  double home[3], there[3]; /* m */
+} brinkStepShown;
 
 /* An edge: a body that touches the island and is not in it; and what stands in for it in a solve. */
 typedef struct brinkStepEdge {
@@ -265,6 +280,8 @@ struct brinkStepPairs {
   bool makesInside, makesLater;  /* the program has made contacts in a callback inside a step; outside of it */
   brinkStepSilent *silent;
   size_t silentCount, silentCapacity;
+  brinkStepShown *shown;
+  size_t shownCount, shownCapacity;
   brinkKeyMap pairMap; /* what this step knows of pairs: BRINK_STEP_PAIR_* */
   brinkStepAhead *ahead;
   size_t aheadCount, aheadCapacity;
@@ -344,6 +361,18 @@ struct brinkStepSensing {
   size_t eventCount, eventCapacity;
 };
 
+/* Forces that the program's callback gave the bodies of a pair (pushes.c); records, or BRINK_NO_RECORD. */
+typedef struct brinkStepPush {
+  uint32_t bodies[2];
+  double given[2][6]; /* N, N m */
+} brinkStepPush;
+
+struct brinkStepPushes {
+  brinkStepPush *items;
+  size_t count, capacity;
+  brinkKeyMap map; /* by pair */
+};
+
 /* What a step came to. */
 struct brinkStepReport {
   int solves; /* the engine's, counted by the host */
@@ -409,6 +438,7 @@ typedef struct brinkStepper {
   struct brinkStepSpins spins;
   struct brinkStepQuiet quiet;
   struct brinkStepSensing sensing;
+  struct brinkStepPushes pushes;
   struct brinkStepReport report;
   struct brinkStepRecorder *recorder; /* record.c; NULL: nothing is recorded */
 } brinkStepper;
@@ -435,6 +465,8 @@ typedef struct brinkStepHost {
   void (*writeState)(void *user, uint32_t body, const brinkStepState *state);
   /* What the step's own solve has done with a body: its end, and its spin as the engine turned it. */
   void (*readEnd)(void *user, uint32_t body);
+  void (*readForces)(void *user, uint32_t body, double forces[6]); /* N, N m: that the next solve will take */
+  void (*writeForces)(void *user, uint32_t body, const double forces[6]);
   /* Takes back from a state's velocities what the step's own forces do in `seconds`: they are given again to the next
    * solve. */
   void (*takeBackForces)(void *user, uint32_t body, double seconds, brinkStepState *state);
@@ -453,7 +485,9 @@ typedef struct brinkStepHost {
   /* -- pairs */
   brinkStepSay (*answers)(void *user, brinkStepPair pair);
   bool (*keptApart)(void *user, brinkStepPair pair); /* by its own contacts, which act before surfaces cross */
-  bool (*hasContact)(void *user, brinkStepPair pair);
+  bool (*hasContact)(void *user, brinkStepPair pair, double *friction); /* that it is between; its friction */
+  /* Do its boxes meet, and do the engine's colliders see it touch, as it stands? */
+  bool (*touches)(void *user, brinkStepPair pair);
   bool (*collides)(void *user, brinkStepPair pair); /* by its bits: would the engine ever ask for its contacts? */
   int (*renewCollider)(void *user,
                        uint32_t collider); /* its clearance is known now; 0: failed, the host has said why */
@@ -599,11 +633,21 @@ double brinkStepClosingPart(brinkStepper *stepper, double erp, double h);
 
 /* ---- silence.c */
 void brinkStepBeginSilence(brinkStepper *stepper); /* after the walk: what did the program make of pairs that waited? */
+/* Of the program's contacts, if they are known to be made later; else what Brink takes. */
+double brinkStepFrictionOf(const brinkStepper *stepper, brinkStepPair pair);
+/* Does the program want it although its callback is silent, and is not asked now? */
+bool brinkStepIsUnseen(const brinkStepper *stepper, brinkStepPair pair);
 
 /* ---- contacts.c */
 /* May the contacts stay that the program has made for a pair that is not struck? Not where it parts: see docs/step.md.
  * Where something else is struck at its limit and it stands at its own, Brink's hold it, too. */
 bool brinkStepKeepsContacts(brinkStepper *stepper, brinkStepPair pair);
+void brinkStepHoldApart(brinkStepper *stepper, brinkStepPair pair);
+
+/* ---- pushes.c: around each call of the program's callback for a pair; at the step's end */
+void brinkStepReadPushes(const brinkStepper *stepper, brinkStepPair pair, double out[2][6]);
+void brinkStepKeepPushes(brinkStepper *stepper, brinkStepPair pair, double before[2][6]);
+void brinkStepGivePushes(brinkStepper *stepper);
 
 /* ---- pairs.c */
 static inline uint64_t brinkStepPairKey(brinkStepPair pair) { /* for maps: of both orders the same */
