@@ -8,7 +8,7 @@
  * solves the rest of the step for this island alone (change.c). Only pairs of those bodies are asked about again, from
  * the impact on; every other answer stays.
  *
- * The guard (mayRespond): an island that was struck more often than its cap, or too close to the step's end, is
+ * The guard (judgeImpacts): an island that was struck more often than its cap, or too close to the step's end, is
  * clamped. It stays at the pose of the impact, which is free of the event by proof, for the rest of the step. Every
  * round either solves (bounded by the cap) or stops something, so the loop ends, and only when the rest of the step is
  * proved free.
@@ -200,26 +200,26 @@ static bool readImpacts(brinkStepper *stepper, const brinkReport *report, const 
 }
 
 /* Impacts that are only reported: nothing changes but that these pairs are not asked about again. Deepening is no news.
- * 0: there are none; -1: no memory. */
-static int reportImpacts(brinkStepper *stepper) {
-  size_t count = 0;
+ * *any: there are some. False: no memory. */
+static bool reportImpacts(brinkStepper *stepper, bool *any) {
+  *any = false;
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
     const brinkStepImpact *impact = &stepper->pairs.impacts[i];
     if (brinkStepModeOfPair(stepper, impact->pair) != brink_stepReport) {
       continue;
     }
-    count++;
+    *any = true;
     if (brinkStepIsFirstTouch(stepper, impact)) {
       stepper->report.firstToi = fmin(stepper->report.firstToi, impact->contact.toi);
       if (!stepper->told->impact(stepper->user, impact, brink_stepReported)) {
-        return -1;
+        return false;
       }
     }
     if (!stepper->now.reportsAll && !brinkStepDropPair(stepper, impact->pair)) {
-      return -1;
+      return false;
     }
   }
-  return count > 0;
+  return true;
 }
 
 /* One response at a time: impacts of another mode than the first one's come up again. */
@@ -262,9 +262,12 @@ static bool answerIsUnsure(const brinkStepper *stepper) {
   return false;
 }
 
-/* The guard's answer: may the struck bodies be solved again? Wait: clamped with their speed, as the next step's
- * contacts are in time. Stop: clamped, since they were struck too often, or nobody can tell by what. */
-typedef enum answer { answerSolve, answerWait, answerStop } answer;
+/* May the struck bodies be solved again? Wait: clamped with their speed, as the next step's contacts are in time. Stop:
+ * clamped, since they were struck too often, or nobody can tell by what. */
+typedef struct verdict {
+  enum { verdictSolve, verdictWait, verdictStop } what;
+  brinkStepWhy why; /* where they are clamped */
+} verdict;
 
 /* How many bodies are connected to the struck ones by joints, or by contacts that are pressed, as the links of a taut
  * chain are? The cap grows with them. 0: no memory. */
@@ -297,42 +300,49 @@ static bool slipsAtLimit(brinkStepper *stepper, bool *slips) {
 
 static bool isLate(double tau) { return 1 - tau < BRINK_STEP_SHORTEST_REST; }
 
-/* The links of a chain are struck one after the other, so its cap grows with their number. Counts this impact for them;
- * one that lies deeper than the allowance already counts twice, one that makes no progress fourfold. */
-static answer mayRespond(brinkStepper *stepper, const impactList *found) {
-  const double tau = found->tau;
-  const bool late = isLate(tau);
-  if (!stepper->now.mayAsk || late || answerIsUnsure(stepper)) {
-    stepper->now.why = !stepper->now.mayAsk ? brink_stepCannotAsk : late ? brink_stepTooLate : brink_stepUnknownAnswer;
-    return answerWait;
-  }
-  bool slips = true;
-  if (found->unresolved || !slipsAtLimit(stepper, &slips) || slips || !brinkStepGatherStruck(stepper, false)) {
-    stepper->now.why = found->unresolved ? brink_stepUndecided : brink_stepAtLimit;
-    return answerStop;
-  }
-  stepper->now.why = brink_stepTooOften;
-  const size_t links = countLinks(stepper);
-  double cap = stepper->settings.maxSubsteps * (1 + BRINK_STEP_PER_LINK * ((double)links - 1));
-  if (links == 0 || stepper->now.bodySolves >= cap * (double)stepper->now.bodyCount) {
-    return answerStop;
-  }
+/* Counts this impact for the gathered bodies: one that lies deeper than the allowance already counts twice, one that
+ * makes no progress fourfold. False: one of them has had as many as the cap allows. */
+static bool chargeImpact(brinkStepper *stepper, double tau, double cap) {
   bool deep = false;
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
     deep = deep || stepper->pairs.impacts[i].contact.threshold <
                        -brinkStepPairAllowance(stepper, stepper->pairs.impacts[i].pair);
   }
-  bool allowed = true;
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    allowed = allowed && stepper->bodies[stepper->island.gathered[i]].substeps < cap;
+    if (!(stepper->bodies[stepper->island.gathered[i]].substeps < cap)) {
+      return false;
+    }
   }
-  for (size_t i = 0; allowed && i < stepper->island.gatheredCount; ++i) {
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
     brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
     bool stalled = record->lastImpact >= 0 && tau - record->lastImpact < BRINK_STEP_STALLED;
     record->substeps += !record->dynamic ? 0 : stalled ? 4 : deep ? 2 : 1; /* many strike a floor that is a body */
     record->lastImpact = tau;
   }
-  return allowed ? answerSolve : answerStop;
+  return true;
+}
+
+/* The guard's verdict of the current impacts. One that may be solved counts for those it moves: the struck bodies, and
+ * what joints hold to them. The links of a chain are struck one after the other, so its cap grows with their number. */
+static verdict judgeImpacts(brinkStepper *stepper, const impactList *found) {
+  if (!stepper->now.mayAsk) {
+    return (verdict){verdictWait, brink_stepCannotAsk};
+  }
+  if (isLate(found->tau) || answerIsUnsure(stepper)) {
+    return (verdict){verdictWait, isLate(found->tau) ? brink_stepTooLate : brink_stepUnknownAnswer};
+  }
+  if (found->unresolved) {
+    return (verdict){verdictStop, brink_stepUndecided};
+  }
+  bool slips;
+  if (!slipsAtLimit(stepper, &slips) || slips || !brinkStepGatherStruck(stepper, false)) {
+    return (verdict){verdictStop, brink_stepAtLimit};
+  }
+  const size_t links = countLinks(stepper);
+  const double cap = stepper->settings.maxSubsteps * (1 + BRINK_STEP_PER_LINK * ((double)links - 1));
+  const bool allowed = links > 0 && stepper->now.bodySolves < cap * (double)stepper->now.bodyCount &&
+                       chargeImpact(stepper, found->tau, cap);
+  return (verdict){allowed ? verdictSolve : verdictStop, brink_stepTooOften};
 }
 
 static bool addEvents(brinkStepper *stepper, int response) {
@@ -357,8 +367,8 @@ static bool mayAskBeforeStop(const brinkStepper *stepper, const impactList *foun
 static brinkStepOutcome respond(brinkStepper *stepper, impactList *found) {
   if (stepper->pairs.impactCount > 0 && keepThoseToHoldBack(stepper, found)) {
     brinkStepKeepTouching(stepper, found->tau);
-    brinkStepOutcome result =
-        mayRespond(stepper, found) == answerSolve ? brinkStepHoldBack(stepper, found->tau) : brinkStepOutcomeDropped;
+    brinkStepOutcome result = judgeImpacts(stepper, found).what == verdictSolve ? brinkStepHoldBack(stepper, found->tau)
+                                                                                : brinkStepOutcomeDropped;
     return result != brinkStepOutcomeDropped || brinkStepGiveUpHoldingBack(stepper) ? result : brinkStepOutcomeFailed;
   }
   brinkStepKeepTouching(stepper, found->tau);
@@ -369,23 +379,22 @@ static brinkStepOutcome respond(brinkStepper *stepper, impactList *found) {
   if (mode == brink_stepSpeculative && !found->unresolved && brinkStepHasArrived(stepper, found->tau)) {
     return brinkStepOutcomeArrived;
   }
-  stepper->now.why = brink_stepSaidSo;
-  answer what = mode == brink_stepClamp ? answerWait : mayRespond(stepper, found);
-  if (what == answerSolve) {
+  verdict judged = mode == brink_stepClamp ? (verdict){verdictWait, brink_stepSaidSo} : judgeImpacts(stepper, found);
+  if (judged.what == verdictSolve) {
     brinkStepOutcome outcome = brinkStepRespondWithContacts(stepper, found->tau);
     if (outcome != brinkStepOutcomeWaits) {
       return outcome;
     }
-    stepper->now.why = brink_stepSilentAnswer;
-    what = answerWait;
+    judged = (verdict){verdictWait, brink_stepSilentAnswer};
   } else if (mayAskBeforeStop(stepper, found)) {
     const brinkStepOutcome outcome = brinkStepAskBeforeStop(stepper, found->tau);
     if (outcome != brinkStepOutcomeSolved && outcome != brinkStepOutcomeWaits) {
       return outcome;
     }
   }
-  return brinkStepClampImpacts(stepper, found->tau, what == answerWait) ? brinkStepOutcomeClamped
-                                                                        : brinkStepOutcomeFailed;
+  stepper->now.why = judged.why;
+  return brinkStepClampImpacts(stepper, found->tau, judged.what == verdictWait) ? brinkStepOutcomeClamped
+                                                                                : brinkStepOutcomeFailed;
 }
 
 /* What a program is told about the current impacts. */
@@ -414,10 +423,13 @@ static int wakeNear(brinkStepper *stepper, const uint32_t *numbers, size_t count
   return woken;
 }
 
+/* Last: what is left of the step is proved free. Failed: the guard has stopped everything. */
+typedef enum roundEnd { roundGoesOn, roundIsLast, roundFailed } roundEnd;
+
 /* The gathered bodies have new motions from tau on. */
-static int goOnFrom(brinkStepper *stepper, double tau) {
+static roundEnd goOnFrom(brinkStepper *stepper, double tau) {
   stepper->now.t = tau;
-  return wakeNear(stepper, stepper->island.gathered, stepper->island.gatheredCount) ? 1 : -1;
+  return wakeNear(stepper, stepper->island.gathered, stepper->island.gatheredCount) ? roundGoesOn : roundFailed;
 }
 
 static bool isNew(const brinkStepBody *record) {
@@ -426,9 +438,9 @@ static bool isNew(const brinkStepBody *record) {
 }
 
 /* Everything that is left stays where the proof ends; bodies that the callback made stay where it put them. */
-static int endChangedStep(brinkStepper *stepper, double tau) {
+static roundEnd endChangedStep(brinkStepper *stepper, double tau) {
   if (!stepper->host->refresh(stepper->user)) {
-    return 0;
+    return roundFailed;
   }
   for (size_t i = 0; i < stepper->bodyCount; ++i) {
     brinkStepBody *record = &stepper->bodies[i];
@@ -440,46 +452,46 @@ static int endChangedStep(brinkStepper *stepper, double tau) {
     }
   }
   brinkStepClampAll(stepper, tau);
-  return brinkStepFail(
+  (void)brinkStepFail(
       stepper,
       "a near callback destroyed or made a body or geom inside the step: the rest of the step was clamped; "
       "make a note there and do it after the step");
+  return roundFailed;
 }
 
-static int cutTurns(brinkStepper *stepper, double tau) {
+static roundEnd cutTurns(brinkStepper *stepper, double tau) {
   const bool solved = brinkStepCutTurns(stepper, tau);
   if (stepper->worldChanged) {
-    return endChangedStep(stepper, tau) - 1;
+    return endChangedStep(stepper, tau);
   }
   if (!solved) {
     brinkStepClampAll(stepper, tau);
-    return -1;
+    return roundFailed;
   }
   return goOnFrom(stepper, tau);
 }
 
-static int followImpact(brinkStepper *stepper, impactList *found) {
+static roundEnd followImpact(brinkStepper *stepper, impactList *found) {
   brinkStepOutcome result = respond(stepper, found);
   if (stepper->worldChanged) {
-    return endChangedStep(stepper, found->tau) - 1;
+    return endChangedStep(stepper, found->tau);
   }
   if (result == brinkStepOutcomeDropped) {
-    return 1;
+    return roundGoesOn;
   }
   bool told = tellOutcome(stepper, result, found->tau);
   if (!told || result == brinkStepOutcomeFailed) {
     brinkStepClampAll(stepper, found->tau);
-    return -1;
+    return roundFailed;
   }
   if (result == brinkStepOutcomeArrived) {
-    return brinkStepAskStruckAgain(stepper, found->tau) ? 1 : -1;
+    return brinkStepAskStruckAgain(stepper, found->tau) ? roundGoesOn : roundFailed;
   }
   return goOnFrom(stepper, result == brinkStepOutcomeHeldBack ? stepper->now.t : found->tau);
 }
 
-/* One round: ask, respond. 1: go on; 0: the rest of the step is proved free; -1: failed, the guard has stopped
- * everything. */
-static int oneRound(brinkStepper *stepper) {
+/* Ask, respond. */
+static roundEnd oneRound(brinkStepper *stepper) {
   brinkReport report;
   const brinkPairEvent *events = NULL;
   impactList found;
@@ -487,20 +499,24 @@ static int oneRound(brinkStepper *stepper) {
     if (stepper->now.t > 0) {
       brinkStepClampAll(stepper, stepper->now.t); /* before the first impact the engine's own result stays */
     }
-    return -1;
+    return roundFailed;
   }
-  int reported = reportImpacts(stepper);
-  if (reported != 0) {
-    return reported < 0 || stepper->now.reportsAll ? -(reported < 0) : 1;
+  bool anyReported;
+  if (!reportImpacts(stepper, &anyReported)) {
+    return roundFailed;
+  }
+  if (anyReported) {
+    return stepper->now.reportsAll ? roundIsLast : roundGoesOn;
   }
   if (found.again && found.tau > 1) {
-    return 1; /* the question ended where these cross: what comes later is not proved yet, not even up to a cut */
+    return roundGoesOn; /* the question ended where these cross: what comes later is not proved yet, not even up to a
+                           cut */
   }
   double cut = brinkStepNextCut(stepper);
   if (cut < found.tau) {
     return cutTurns(stepper, cut);
   }
-  return found.tau <= 1 ? followImpact(stepper, &found) : 0;
+  return found.tau <= 1 ? followImpact(stepper, &found) : roundIsLast;
 }
 
 /* ---- the whole step */
@@ -556,27 +572,25 @@ int brinkStepFollowImpacts(brinkStepper *stepper) {
   stepper->now.reportsAll = stepper->settings.mode == brink_stepReport && !stepper->settings.anyModes;
   stepper->now.bodyCount = stepper->quiet.liveBodies;
   brinkStepForgetCuts(stepper);
-  int round = 1;
+  roundEnd round = roundIsLast;
   if (anythingMoves(stepper)) {
     round = brinkStepPlanCuts(stepper, stepper->quiet.awake, stepper->quiet.awakeCount) &&
                     wakeNear(stepper, stepper->quiet.awake, stepper->quiet.awakeCount)
-                ? 1
-                : -1;
-    while (round > 0) {
+                ? roundGoesOn
+                : roundFailed;
+    while (round == roundGoesOn) {
       round = oneRound(stepper);
     }
   }
   closeQuestion(stepper);
   stepper->host->endSolves(stepper->user);
-  if (round >= 0 && !brinkStepSense(stepper)) {
-    round = -1;
-  }
-  if (round >= 0) {
+  const bool done = round != roundFailed && brinkStepSense(stepper);
+  if (done) {
     brinkStepLook(stepper);
   } else {
     brinkStepForgetLooks(stepper);
   }
-  return round >= 0;
+  return done;
 }
 
 void brinkStepBegin(brinkStepper *stepper, double h, bool mayAsk) {
