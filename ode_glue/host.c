@@ -140,10 +140,10 @@ static void wake(void *user, uint32_t body) {
   }
 }
 
-static bool solve(void *user, double tau, bool again) {
+static bool solve(void *user, double tau, bool insteadOfLast) {
   dBrinkID brink = user;
   const struct brinkStepIsland *island = &brink->step.island;
-  bool solved = dxBrinkHangOnStandIns(brink, tau, !again) && dxBrinkSolveIsland(brink, 1 - tau, again);
+  bool solved = dxBrinkHangOnStandIns(brink, tau, !insteadOfLast) && dxBrinkSolveIsland(brink, 1 - tau, insteadOfLast);
   dxBrinkTakeFromStandIns(brink, solved);
   if (!solved) {
     return false;

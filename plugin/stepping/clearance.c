@@ -11,7 +11,7 @@
 
 static bool isMesh(const brinkStepCollider *geom) { return geom->collider != 0 && (geom->flags & BRINK_STEP_SURFACE); }
 
-static bool isNew(const brinkStepCollider *geom) { return isMesh(geom) && !geom->met; }
+static bool isUnmetMesh(const brinkStepCollider *geom) { return isMesh(geom) && !geom->met; }
 
 /* stepper->quiet.looked: bodies with such a geom. *any: there are new ones, with a body or without. */
 static bool listNew(brinkStepper *stepper, double *around, bool *any) {
@@ -20,7 +20,7 @@ static bool listNew(brinkStepper *stepper, double *around, bool *any) {
   stepper->quiet.lookedCount = 0;
   for (size_t i = 0; i < stepper->colliderCount; ++i) {
     const brinkStepCollider *geom = &stepper->colliders[i];
-    if (!isNew(geom)) {
+    if (!isUnmetMesh(geom)) {
       continue;
     }
     *any = true;
@@ -48,7 +48,7 @@ static void meet(brinkStepper *stepper, brinkStepCollider *a, brinkStepCollider 
   double allowance = fmin(a->allowance, b->allowance);
   const brinkStepPair pair = {(uint32_t)(a - stepper->colliders), (uint32_t)(b - stepper->colliders)};
   bool meshes = isMesh(a) && isMesh(b) && stepper->host->keptApart(stepper->user, pair);
-  if (!meshes || !(isNew(a) || isNew(b)) || ((a->flags | b->flags) & BRINK_STEP_SENSOR) ||
+  if (!meshes || !(isUnmetMesh(a) || isUnmetMesh(b)) || ((a->flags | b->flags) & BRINK_STEP_SENSOR) ||
       stepper->plugin->distance(stepper->world, a->collider, b->collider, 0, &now) != brink_ok ||
       now.state == brink_overlap) {
     return;

@@ -432,7 +432,7 @@ static roundEnd goOnFrom(brinkStepper *stepper, double tau) {
   return wakeNear(stepper, stepper->island.gathered, stepper->island.gatheredCount) ? roundGoesOn : roundFailed;
 }
 
-static bool isNew(const brinkStepBody *record) {
+static bool wasMadeInStep(const brinkStepBody *record) {
   const double *q = record->start.quaternion;
   return record->body != NULL && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0;
 }
@@ -444,7 +444,7 @@ static roundEnd endChangedStep(brinkStepper *stepper, double tau) {
   }
   for (size_t i = 0; i < stepper->bodyCount; ++i) {
     brinkStepBody *record = &stepper->bodies[i];
-    if (isNew(record)) {
+    if (wasMadeInStep(record)) {
       stepper->host->readState(stepper->user, (uint32_t)i, &record->start);
       record->end = record->next = record->start;
       record->frozen = true;

@@ -38,7 +38,7 @@ void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBo
                                   brinkStepState *out);
 /* Before an extra solve, while the body's start and end are those of the last one; record->next is handed to it.
  * again: the solve takes the last one's place. */
-void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, double tau, bool again);
+void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, double tau, bool insteadOfLast);
 
 /* It is stopped; it is solved again from tau on. */
 void brinkStepCountLost(brinkStepper *stepper, brinkStepBody *record, double tau);

@@ -513,9 +513,9 @@ typedef struct brinkStepHost {
   bool (*isOn)(void *user, uint32_t body); /* it moves in a solve of the engine's own: it does not sleep */
   void (*wake)(void *user, uint32_t body);
   /* The rest of the step from tau on for the gathered bodies, which stand at their poses of tau: forces given again,
-   * springs and dampings scaled to the part, no other body moves. Fills their end and spin. again: it takes the place
-   * of the last solve. False: failed. */
-  bool (*solve)(void *user, double tau, bool again);
+   * springs and dampings scaled to the part, no other body moves. Fills their end and spin. insteadOfLast: the solve
+   * that led here does not count. False: failed. */
+  bool (*solve)(void *user, double tau, bool insteadOfLast);
   void (*endSolves)(void *user); /* contacts of addContact go */
   /* -- words */
   void (*writeCollider)(void *user, uint32_t collider, brinkStepText *out); /* its lines of a record, see record.c */

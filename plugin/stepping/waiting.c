@@ -78,7 +78,7 @@ void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBo
 
 /* An extra solve is handed the velocities of brinkStepVelocitiesAt, record->next: less all that forces do in its time,
  * also what was held up. It gives that back, so it is no change of the body's. */
-void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, double tau, bool again) {
+void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, double tau, bool insteadOfLast) {
   brinkStepState handed, waits;
   double at[6], was[6], has[6];
   if (!record->begun.known) {
@@ -91,7 +91,7 @@ void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, doub
   toArray(&handed, was);
   toArray(&waits, has);
   for (int i = 0; i < 6; ++i) {
-    record->begun.velocities[i] = at[i] + (again ? 0 : has[i] - was[i]);
+    record->begun.velocities[i] = at[i] + (insteadOfLast ? 0 : has[i] - was[i]);
   }
   record->begun.at = tau;
   record->begun.known = true;
@@ -355,8 +355,8 @@ static bool isFree(brinkStepper *stepper) {
   return true;
 }
 
-/* Do the struck ones among the gathered go on as one already, or has one of them been stopped for good? */
-static bool isNew(const brinkStepper *stepper) {
+/* Would going on as one take in more bodies than go on so already? None of them may have been stopped for good. */
+static bool wouldTakeInMore(const brinkStepper *stepper) {
   size_t together = 1;
   const uint32_t first = stepper->island.gathered[0];
   for (uint32_t at = stepper->bodies[first].beside; at != first; at = stepper->bodies[at].beside) {
@@ -379,7 +379,7 @@ bool brinkStepGatherStopped(brinkStepper *stepper, bool *adrift) {
   if (!gatherTogether(stepper, &fixed)) {
     return false;
   }
-  *adrift = !fixed && isNew(stepper);
+  *adrift = !fixed && wouldTakeInMore(stepper);
   if (!*adrift) {
     return true;
   }
