@@ -37,7 +37,7 @@ bool brinkStepPoseBody(brinkStepper *stepper, uint32_t number);
 void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBody *record, double tau,
                                   brinkStepState *out);
 /* Before an extra solve, while the body's start and end are those of the last one; record->next is handed to it.
- * again: the solve takes the last one's place. */
+ * insteadOfLast: the solve takes the last one's place. */
 void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, double tau, bool insteadOfLast);
 
 /* It is stopped; it is solved again from tau on. */
