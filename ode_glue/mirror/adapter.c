@@ -178,7 +178,6 @@ bool dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record) {
   told.flags = (record->shape.surface ? BRINK_STEP_SURFACE : 0u) | (record->shape.sheet ? BRINK_STEP_SHEET : 0u) |
                (record->shape.hollow ? BRINK_STEP_HOLLOW : 0u) | (record->sensor ? BRINK_STEP_SENSOR : 0u) |
                (record->key.geomClass == dHeightfieldClass ? BRINK_STEP_FIELD : 0u) |
-               (record->key.geomClass == dTriMeshClass ? BRINK_STEP_MESH : 0u) |
                (record->key.geomClass == dRayClass ? BRINK_STEP_RAY : 0u) |
                (record->userAllowance >= 0 ? BRINK_STEP_SAID : 0u) | (rounded ? BRINK_STEP_ROUNDED : 0u) |
                (round && !record->offset ? BRINK_STEP_ROUND : 0u);

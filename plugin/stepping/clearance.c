@@ -49,8 +49,8 @@ static void meet(brinkStepper *stepper, brinkStepCollider *a, brinkStepCollider 
   const brinkStepPair pair = {(uint32_t)(a - stepper->colliders), (uint32_t)(b - stepper->colliders)};
   bool meshes = isMesh(a) && isMesh(b) && stepper->host->keptApart(stepper->user, pair);
   if (!meshes || !(isUnmetMesh(a) || isUnmetMesh(b)) || ((a->flags | b->flags) & BRINK_STEP_SENSOR) ||
-      stepper->plugin->distance(stepper->world, a->collider, b->collider, 0, &now) != brink_ok ||
-      now.state == brink_overlap) {
+      stepper->steps->distanceBelow(stepper->world, a->collider, b->collider, 0, allowance, &now) != brink_ok ||
+      (now.distance < allowance && now.state == brink_overlap)) {
     return;
   }
   double clearance = brinkStepClearanceOf(now.distance, allowance);

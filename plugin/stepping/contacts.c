@@ -110,20 +110,34 @@ static void holdElsewhere(const brinkStepper *stepper, const brinkStepImpact *im
   }
 }
 
+/* m/s: half of what the pair will have gained of approach by the step's end, if it gains it as since its motion last
+ * changed. Contacts had stopped it then, so it comes from a curve. Who parts so fast now is where it is at the end. */
+static double speedOfCurve(const brinkStepper *stepper, brinkStepPair pair, const brinkContactPoint *point) {
+  const uint32_t bodies[2] = {stepper->colliders[pair.a].body, stepper->colliders[pair.b].body};
+  const double approach = -brinkStepPartingSpeed(stepper, pair, point);
+  double since = 0;
+  for (int side = 0; side < 2; ++side) {
+    since = bodies[side] != BRINK_NO_RECORD ? fmax(since, stepper->bodies[bodies[side]].from) : since;
+  }
+  return approach > 0 ? approach * (1 - stepper->now.tau) / (2 * (stepper->now.tau - since)) : 0;
+}
+
 /* A pair with a mesh that is kept apart: rolling or sliding over something curved it approaches again faster than the
  * solver's straight contact can follow, and each time it may come nearer by half of what is left. So its gap is opened
- * again within the step, never faster than by a small part of the speed that the bodies have. */
+ * again within the step, and what the curve takes of it besides. Never faster than by a small part of the speed that
+ * the bodies have. */
 static void openGap(const brinkStepper *stepper, const brinkStepImpact *impact) {
   double allowance = brinkStepPairAllowance(stepper, impact->pair), gap = impact->contact.distance;
   if (!hasSurface(stepper, impact->pair) || gap >= BRINK_STEP_TOUCHING * allowance) {
     return;
   }
   double most = BRINK_STEP_SENT_BACK * brinkStepPairSpeed(stepper, impact->pair);
-  double push = fmin((BRINK_STEP_SKIN * allowance - gap) / ((1 - stepper->now.tau) * stepper->now.h), most);
   brinkContactPoint point = {.separation = fmax(gap, 0)};
   const double *pa = &impact->contact.pointA.x, *pb = &impact->contact.pointB.x;
   memcpy(&point.normal, impact->normal, sizeof(point.normal));
   point.position = (brinkVec3){(pa[0] + pb[0]) / 2, (pa[1] + pb[1]) / 2, (pa[2] + pb[2]) / 2};
+  const double open = (BRINK_STEP_SKIN * allowance - gap) / ((1 - stepper->now.tau) * stepper->now.h);
+  const double push = fmin(open + speedOfCurve(stepper, impact->pair, &point), most);
   if (push > 0) {
     makeOwnContact(stepper, impact, &point, push);
   }

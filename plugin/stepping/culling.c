@@ -234,8 +234,10 @@ static bool isSolidPair(const brinkStepper *stepper, brinkStepPair pair) {
 
 /* What the plugin says of a pair: how far its two sides together may move, and the normal (not unit: none) against
  * which alone motion counts. Two convex shapes part along it as two parallel planes do, so what one of them moves along
- * it is the most by which the separation falls; deep ones by whatever turns the normal. */
-static double pairSlackNow(const brinkStepper *stepper, brinkStepPair pair, brinkVec3 *normal, double *stepLimit) {
+ * it is the most by which the separation falls; deep ones by whatever turns the normal. Of meshes no more than `most`
+ * is looked for: all of the distance of two that lie along each other costs a thousand questions. */
+static double pairSlackNow(const brinkStepper *stepper, brinkStepPair pair, double most, brinkVec3 *normal,
+                           double *stepLimit) {
   const brinkStepCollider *a = &stepper->colliders[pair.a], *b = &stepper->colliders[pair.b];
   const bool solid = isSolidPair(stepper, pair), sensor = brinkStepIsSensorPair(stepper, pair.a, pair.b);
   const bool sensed = brinkStepIsSensed(stepper, pair.a, pair.b);
@@ -250,10 +252,12 @@ static double pairSlackNow(const brinkStepper *stepper, brinkStepPair pair, brin
     }
     return brinkStepCoreSlack(&at, stepLimit);
   }
-  if (stepper->plugin->distance(stepper->world, a->collider, b->collider, 0, &contact) != brink_ok) {
+  double allowance = brinkStepPairAllowance(stepper, pair);
+  const double enough = solid || sensed ? HUGE_VAL : allowance + most;
+  contact = (brinkContact){.state = brink_free};
+  if (stepper->steps->distanceBelow(stepper->world, a->collider, b->collider, 0, enough, &contact) != brink_ok) {
     return 0;
   }
-  double allowance = brinkStepPairAllowance(stepper, pair);
   if (solid && contact.distance > BRINK_STEP_EDGE * allowance - allowance) {
     *normal = contact.normal;
   }
@@ -276,7 +280,8 @@ static void lookAtPair(brinkStepper *stepper, brinkStepPair pair) {
     return; /* asked about in the next step anyway */
   }
   brinkVec3 normal;
-  double stepLimit, slack = pairSlackNow(stepper, pair, &normal, &stepLimit);
+  const double most = fmax(bodyA != NULL ? bodyA->slack : 0, bodyB != NULL ? bodyB->slack : 0);
+  double stepLimit, slack = pairSlackNow(stepper, pair, 2 * most, &normal, &stepLimit);
   brinkStepShareSlack(bodyA, bodyB, &normal, slack, stepLimit);
 }
 

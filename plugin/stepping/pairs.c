@@ -167,14 +167,10 @@ bool brinkStepIsSunken(const brinkStepper *stepper, const brinkContact *contact,
   return contact->threshold < 0 && hasSurface(stepper, pair);
 }
 
-static bool isMeshPair(const brinkStepper *stepper, brinkStepPair pair) {
-  return ((stepper->colliders[pair.a].flags | stepper->colliders[pair.b].flags) & BRINK_STEP_MESH) != 0;
-}
-
 /* Is this the first touch of a pair that was apart, and not the deepening of one that touches? See brinkWatch. */
 bool brinkStepIsFirstTouch(const brinkStepper *stepper, const brinkStepImpact *impact) {
   double least =
-      isMeshPair(stepper, impact->pair) ? BRINK_STEP_FIRST_TOUCH * brinkStepPairAllowance(stepper, impact->pair) : 0;
+      hasSurface(stepper, impact->pair) ? BRINK_STEP_FIRST_TOUCH * brinkStepPairAllowance(stepper, impact->pair) : 0;
   return impact->contact.threshold >= least;
 }
 

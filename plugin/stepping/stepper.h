@@ -52,12 +52,11 @@ enum {
   BRINK_STEP_SHEET = 1u << 1,   /* a surface that has a side but no thickness */
   BRINK_STEP_HOLLOW = 1u << 2,  /* a surface that is not closed and convex: no core to keep off others */
   BRINK_STEP_FIELD = 1u << 3,   /* a heightfield */
-  BRINK_STEP_MESH = 1u << 4,    /* any other mesh */
-  BRINK_STEP_SENSOR = 1u << 5,  /* told what enters and leaves; stops nothing */
-  BRINK_STEP_RAY = 1u << 6,     /* reported, stops nothing; two of them never meet */
-  BRINK_STEP_SAID = 1u << 7,    /* its allowance was chosen by the program: no default widens it */
-  BRINK_STEP_ROUND = 1u << 8,   /* a ball in the middle of its body: turning moves nothing of it */
-  BRINK_STEP_ROUNDED = 1u << 9  /* a ball or a capsule: as deep below its surface everywhere as its core lies */
+  BRINK_STEP_SENSOR = 1u << 4,  /* told what enters and leaves; stops nothing */
+  BRINK_STEP_RAY = 1u << 5,     /* reported, stops nothing; two of them never meet */
+  BRINK_STEP_SAID = 1u << 6,    /* its allowance was chosen by the program: no default widens it */
+  BRINK_STEP_ROUND = 1u << 7,   /* a ball in the middle of its body: turning moves nothing of it */
+  BRINK_STEP_ROUNDED = 1u << 8  /* a ball or a capsule: as deep below its surface everywhere as its core lies */
 };
 
 typedef struct brinkStepCollider {

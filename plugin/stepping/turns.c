@@ -26,16 +26,6 @@ static bool gatherPulling(brinkStepper *stepper, const brinkStepJoint *joint) {
   return brinkStepSpread(stepper, true);
 }
 
-/* Do the two lie this near at the cut? A search that ends at the distance costs far less than one for the distance. */
-static bool liesWithin(const brinkStepper *stepper, brinkStepPair pair, double distance) {
-  const brinkStepCollider *a = &stepper->colliders[pair.a], *b = &stepper->colliders[pair.b];
-  brinkContactPoint point;
-  size_t count = 0;
-  return stepper->plugin->collide(stepper->world, a->collider, b->collider, stepper->now.tau, distance, &point, 1,
-                                  &count) != brink_ok ||
-         count > 0;
-}
-
 /* Pairs that touch at the cut are asked for as struck ones are: what the engine's colliders cannot see over a hair's
  * gap would impact again at once. */
 static bool contactsAt(brinkStepper *stepper) {
@@ -48,9 +38,10 @@ static bool contactsAt(brinkStepper *stepper) {
                 (brinkStepIsGathered(stepper, bodyB) || bodyB == BRINK_NO_RECORD);
     const double near = BRINK_STEP_TOUCHING * brinkStepPairAllowance(stepper, pair);
     brinkContact now;
-    bool touches = ours && liesWithin(stepper, pair, near) &&
-                   stepper->plugin->distance(stepper->world, stepper->colliders[pair.a].collider,
-                                             stepper->colliders[pair.b].collider, stepper->now.tau, &now) == brink_ok &&
+    bool touches = ours &&
+                   stepper->steps->distanceBelow(stepper->world, stepper->colliders[pair.a].collider,
+                                                 stepper->colliders[pair.b].collider, stepper->now.tau, 2 * near,
+                                                 &now) == brink_ok &&
                    now.distance <= near;
     if (!touches) {
       stepper->pairs.nearPairs[kept++] = pair;

@@ -33,7 +33,8 @@ typedef struct Engine {
   double gravity, bounce;
   Contact contacts[MOST_CONTACTS];
   int contactCount, listed;
-  bool rods; /* each even ball and the next one keep their distance */
+  bool rods;  /* each even ball and the next one keep their distance */
+  bool keeps; /* all pairs are kept apart */
   /* what the program does when it is asked */
   bool silent, breaks, blind; /* blind: its colliders see nothing of what is struck */
   bool hides;                 /* the program is never asked about what waits */
@@ -215,8 +216,8 @@ static brinkStepSay answers(void *user, brinkStepPair pair) {
   return brink_stepAnswers;
 }
 static bool keptApart(void *user, brinkStepPair pair) {
-  (void)user, (void)pair;
-  return false;
+  (void)pair;
+  return ((Engine *)user)->keeps;
 }
 static bool hasContact(void *user, brinkStepPair pair, double *friction) {
   *friction = 0;
@@ -556,6 +557,68 @@ CASE(all_bodies_are_looked_at_once_a_solve) {
   assert_true(engine.impacts[brink_stepAdvanced] > 6);
   assert_true(engine.looks > 0 && engine.looks < engine.solves);
   end(&engine);
+}
+
+/* How far is a look at meshes asked? */
+static int wholeDistances;
+static double farthestAsked;
+
+static brinkStatus wholeDistance(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, brinkContact *out) {
+  ++wholeDistances;
+  return api()->distance(world, a, b, t, out);
+}
+
+static brinkStatus distanceBelow(brinkWorld *world, brinkColliderId a, brinkColliderId b, double t, double enough,
+                                 brinkContact *out) {
+  const brinkStepsTable *steps = api()->getExtension(BRINK_STEPS_NAME);
+  farthestAsked = fmax(farthestAsked, enough);
+  return steps->distanceBelow(world, a, b, t, enough, out);
+}
+
+/* All of the distance of two large meshes that lie along each other took 40 ms, in each step. */
+CASE(a_look_asks_of_meshes_as_far_as_their_bodies_may_move) {
+  static const double corners[4][3] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
+  static const uint32_t faces[2][3] = {{0, 1, 2}, {0, 2, 3}};
+  const double gaps[3] = {0.03, 0.016, 0.008}, allowance = 0.05 * 2 * RADIUS;
+  double slacks[3];
+  for (int i = 0; i < 3; ++i) {
+    Engine engine = {.keeps = true};
+    addBall(&engine, -3, 0, 0, 0, 0, 0);
+    addBall(&engine, -3, 0, gaps[i], 0, 0, 0);
+    mirror(&engine);
+    brinkPlugin plugin = *engine.step.plugin;
+    brinkStepsTable steps = *engine.step.steps;
+    plugin.distance = wholeDistance;
+    steps.distanceBelow = distanceBelow;
+    engine.step.plugin = &plugin;
+    engine.step.steps = &steps;
+    brinkShapeDef mesh = {.structSize = sizeof mesh, .type = brink_mesh};
+    mesh.mesh = (brinkMeshView){sizeof(brinkMeshView), 0, corners[0], 4, faces[0], 2};
+    brinkShapeId sheet;
+    ASSERT_OK(engine.world, api()->createShape(engine.world, &mesh, &sheet));
+    for (uint32_t ball = 0; ball < 2; ++ball) {
+      brinkStepCollider record = engine.step.colliders[ball];
+      brinkColliderDef def = colliderDef(engine.step.bodies[ball].id, sheet, at(0, 0, 0));
+      def.userData = ball;
+      def.allowance = allowance;
+      record.flags = BRINK_STEP_SURFACE | BRINK_STEP_HOLLOW;
+      ASSERT_OK(engine.world, api()->destroyCollider(engine.world, record.collider));
+      ASSERT_OK(engine.world, api()->createCollider(engine.world, &def, &record.collider));
+      assert_true(brinkStepSetCollider(&engine.step, ball, &record));
+    }
+    wholeDistances = 0;
+    farthestAsked = 0;
+    assert_true(step(&engine));
+    assert_int_equal(wholeDistances, 0);
+    assert_true(farthestAsked > allowance && farthestAsked < 8 * allowance);
+    assert_true(engine.step.hotData[0].known && engine.step.hotData[1].known);
+    slacks[i] = engine.step.hotData[0].slack;
+    ASSERT_NEAR(fmin(engine.step.colliders[0].clearance, 1), gaps[i] < allowance ? gaps[i] / 2 : 1, 1e-9);
+    end(&engine);
+  }
+  /* What is near is measured to the last bit: half of what the two may come nearer. */
+  ASSERT_NEAR(slacks[1], (gaps[1] - 0.25 * allowance - allowance / 16) / 2, 1e-9);
+  assert_true(slacks[0] > slacks[1]);
 }
 
 static Engine *oneShot(Engine *engine, int mode) {
