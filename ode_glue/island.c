@@ -304,6 +304,8 @@ static void solveWithinAccount(dBrinkID brink, double r, double pushedOut, bool 
   pthread_mutex_unlock(&taking);
 }
 
+static void listAll(dBrinkID *brink) { dxBrinkListAll(*brink); }
+
 /* How many of QuickStep's iterations? Without convergence a motor's whole force is left over: an arm that meets
  * something would be thrown about by it. And what a great mass presses to its limit would be struck again at once. A
  * crowd's solves stay short. */
@@ -334,9 +336,11 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   unsigned long seed = dRandGetSeed();
   int iterations = dWorldGetQuickStepNumIterations(brink->world);
   dWorldSetQuickStepNumIterations(brink->world, roundsOf(brink, iterations));
-  solveWithinAccount(brink, r, insteadOfLast ? (double)INFINITY : push,
-                     brink->call.quick && !brinkStepNeedsDirectSolve(&brink->step));
-  dxBrinkListAll(brink);
+  { /* an exception of the program's dBodySetMovedCallback leaves the world whole, too */
+    __attribute__((unused, cleanup(listAll))) dBrinkID listed = brink;
+    solveWithinAccount(brink, r, insteadOfLast ? (double)INFINITY : push,
+                       brink->call.quick && !brinkStepNeedsDirectSolve(&brink->step));
+  }
   if (brink->call.quick) {
     dRandSetSeed(seed);
   }

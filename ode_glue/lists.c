@@ -25,36 +25,41 @@ static size_t listsAt, linkAt; /* bytes; 0: not found */
 static dxBrinkLists *listsOf(dWorldID world) { return (dxBrinkLists *)((char *)world + listsAt); }
 static Link *linkOf(void *object) { return (Link *)((char *)object + linkAt); }
 
+static void point(void **self, void *object) {
+  *self = object;
+  if (object != NULL) {
+    linkOf(object)->self = self;
+  }
+}
+
 /* ---- where they lie */
 
-static bool isLinked(void *object, void *next, void **self) {
-  return linkOf(object)->next == next && linkOf(object)->self == self;
+static bool isChain(void *const made[3], void **self) {
+  bool is = true;
+  for (int i = 2; i >= 0; self = &linkOf(made[i--])->next) {
+    is = is && linkOf(made[i])->next == (i > 0 ? made[i - 1] : NULL) && linkOf(made[i])->self == self;
+  }
+  return is;
 }
 
 static void look(void) {
   enum { words = 16, linkWords = 6 }; /* looked at: less than any record has */
   dWorldID world = dWorldCreate();
-  void *body[3], *joint[2];
+  void *made[2][3];
   for (int i = 0; i < 3; ++i) {
-    body[i] = dBodyCreate(world);
+    made[bodies][i] = dBodyCreate(world);
+    made[joints][i] = dJointCreateBall(world, NULL);
   }
-  for (int i = 0; i < 2; ++i) {
-    joint[i] = dJointCreateBall(world, NULL);
-  }
-  bool found = false;
+  const dxBrinkLists wanted = {{made[bodies][2], made[joints][2]}, {3, 3}};
+  bool found = false, linked = false;
   for (int word = 1; word < words && !found; ++word) {
     listsAt = (size_t)word * sizeof(void *);
-    const dxBrinkLists *lists = listsOf(world);
-    found = lists->first[bodies] == body[2] && lists->first[joints] == joint[1] && lists->counts[bodies] == 3 &&
-            lists->counts[joints] == 2;
+    found = memcmp(listsOf(world), &wanted, sizeof(wanted)) == 0;
   }
   void **first = listsOf(world)->first;
-  bool linked = false;
   for (int word = 1; found && word < linkWords && !linked; ++word) {
     linkAt = (size_t)word * sizeof(void *);
-    linked = isLinked(body[2], body[1], &first[bodies]) && isLinked(body[1], body[0], &linkOf(body[2])->next) &&
-             isLinked(body[0], NULL, &linkOf(body[1])->next) && isLinked(joint[1], joint[0], &first[joints]) &&
-             isLinked(joint[0], NULL, &linkOf(joint[1])->next);
+    linked = isChain(made[bodies], &first[bodies]) && isChain(made[joints], &first[joints]);
   }
   linkAt = linked ? linkAt : 0;
   dWorldDestroy(world);
@@ -80,27 +85,22 @@ static bool take(struct dxBrinkIsland *island, void *object, int kind) {
     return false;
   }
   island->listed[island->listedCount++] = (dxBrinkListed){object, link->next, link->self, kind};
-  *link->self = link->next;
-  if (link->next != NULL) {
-    linkOf(link->next)->self = link->self;
-  }
+  point(link->self, link->next);
   *link = (Link){NULL, &taken};
   return true;
 }
 
 static bool takeJoints(dBrinkID brink, dBodyID body) {
-  for (size_t i = 0, count = dxBrinkListJoints(brink, body); i < count; ++i) {
+  bool done = true;
+  for (size_t i = 0, count = dxBrinkListJoints(brink, body); i < count && done; ++i) {
     dJointID joint = brink->contacts.joints[i];
-    bool done = take(&brink->island, joint, joints);
+    done = take(&brink->island, joint, joints);
     for (int end = 0; end < 2 && done && dJointIsEnabled(joint); ++end) {
       dBodyID other = dJointGetBody(joint, end);
       done = other == NULL || take(&brink->island, other, bodies);
     }
-    if (!done) {
-      return false;
-    }
   }
-  return true;
+  return done;
 }
 
 /* Links what was taken, in its order, as all that the world has. */
@@ -109,6 +109,9 @@ static void link(dBrinkID brink) {
   void **ends[2] = {&lists->first[bodies], &lists->first[joints]};
   *others = *lists;
   *lists = (dxBrinkLists){0};
+  for (int kind = 0; kind < 2; ++kind) { /* what is destroyed meanwhile leaves the others */
+    point(&others->first[kind], others->first[kind]);
+  }
   for (size_t i = 0; i < brink->island.listedCount; ++i) {
     const dxBrinkListed *listed = &brink->island.listed[i];
     *ends[listed->kind] = listed->object;
@@ -130,27 +133,22 @@ void dxBrinkListAll(dBrinkID brink) {
     while (changed && *self != NULL) {
       self = &linkOf(*self)->next;
     }
-    *self = others->first[kind];
-    if (*self != NULL) {
-      linkOf(*self)->self = self;
-    }
+    point(self, others->first[kind]);
     lists->counts[kind] += others->counts[kind];
   }
   while (brink->island.listedCount > 0) {
     const dxBrinkListed *listed = &brink->island.listed[--brink->island.listedCount];
     if (!changed) {
-      *linkOf(listed->object) = (Link){listed->next, listed->self};
-      *listed->self = listed->object;
-      if (listed->next != NULL) {
-        linkOf(listed->next)->self = &linkOf(listed->object)->next;
-      }
+      point(listed->self, listed->object);
+      point(&linkOf(listed->object)->next, listed->next);
     }
   }
 }
 
-bool dxBrinkListsSameBodies(dBrinkID brink) {
+bool dxBrinkListsSameBodies(dBrinkID brink, dBodyID *newest) {
   const dxBrinkLists last = brink->island.seen;
   brink->island.seen = *listsOf(brink->world);
+  *newest = brink->island.seen.first[bodies];
   return brink->island.seen.first[bodies] == last.first[bodies] &&
          brink->island.seen.counts[bodies] == last.counts[bodies];
 }

@@ -145,20 +145,33 @@ static bool listGeomsOfBodies(dBrinkID brink) {
       brink->contacts.bodyGeoms[geom->body] = (struct dxBrinkSeat){geom->geom, brink->step.bodies[geom->body].body};
     }
   }
+  dBodyID newest;
+  (void)dxBrinkListsSameBodies(brink, &newest);
   return true;
+}
+
+/* Are all there? What is made comes first in ODE's list, and another one may lie at its address: the geom that was
+ * noted tells. Nobody destroys what is Brink's own. */
+static bool listIsAsNoted(dBrinkID brink) {
+  const struct dxBrinkContacts *kept = &brink->contacts;
+  const dBodyID *standIns = brink->island.standIns;
+  dBodyID newest;
+  const bool same = dxBrinkListsSameBodies(brink, &newest);
+  const uint32_t number = dxBrinkFindBody(brink, newest);
+  if (number < kept->bodyGeomCount && kept->bodyGeoms[number].geom != NULL) {
+    return same && dGeomGetBody(kept->bodyGeoms[number].geom) == newest;
+  }
+  return same && (newest == kept->shelf ||
+                  (brink->island.standInCount > 0 && newest == standIns[brink->island.standInCount - 1]));
 }
 
 /* Was a body destroyed? It leaves its geoms, so no number of geoms tells, but a geom's body does. Numbers are equal
  * here, so all geoms noted are alive. bodies NULL: all. */
 static bool bodyIsGone(dBrinkID brink, const uint32_t *bodies, size_t count) {
-  if (bodies == NULL && dxBrinkListsSameBodies(brink)) {
-    return false;
-  }
   const struct dxBrinkSeat *seats = brink->contacts.bodyGeoms;
   const size_t seatCount = brink->contacts.bodyGeomCount;
-  for (size_t i = 0, end = bodies != NULL ? count : seatCount; i < end; ++i) {
+  for (size_t i = 0, end = bodies != NULL ? count : listIsAsNoted(brink) ? 0 : seatCount; i < end; ++i) {
     const size_t at = bodies != NULL ? bodies[i] : i; /* the world has no record, so no seat */
-    __builtin_prefetch(at + DX_BRINK_FETCH_AHEAD < seatCount ? seats[at + DX_BRINK_FETCH_AHEAD].geom : NULL);
     if (at < seatCount && seats[at].geom != NULL && dGeomGetBody(seats[at].geom) != seats[at].body) {
       return true;
     }

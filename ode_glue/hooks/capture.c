@@ -333,7 +333,7 @@ static uint64_t hashStates(hookFrame *frame) {
   for (size_t k = 0; k < frame->mineCount; ++k) {
     const dxBrink *brink = frame->mine[k]->brink;
     for (size_t i = 0; i < brink->step.bodyCount; ++i) {
-      dBodyID body = brink->step.bodies[i].body;
+      dBodyID body = brink->step.hotData[i].body;
       frame->work++;
       if (body != NULL) {
         hash = brinkHashValues(brinkHashValues(hash, dBodyGetPosition(body), 3), dBodyGetQuaternion(body), 4);

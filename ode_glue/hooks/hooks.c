@@ -170,15 +170,6 @@ dBrinkID dBrinkOfWorld(dWorldID world) {
 
 /* ---- bodies */
 
-/* At once: another body may be made at its address before the next walk. */
-static void forgetBody(dBrinkID brink, dBodyID body) {
-  const uint32_t record = dxBrinkFindBody(brink, body);
-  if (record != BRINK_NO_RECORD && !brink->busy) {
-    brinkStepDropBody(&brink->step, record);
-    brink->hosted[record] = (dxBrinkHosted){.borrowed = false};
-  }
-}
-
 /* Puts a destruction off to the end of the step. False: no step is running, the object may go now. */
 static bool endsLater(hookFrame *frame, hookEnd end) {
   if (!dxHookIsOurs(frame) || !frame->stepping ||
@@ -196,8 +187,10 @@ void dBrinkHookBodyDestroy(dBodyID body) {
   }
   if (body != NULL && dxHookIsOurs(frame)) {
     hookWorld *found = findWorld(dBodyGetWorld(body));
-    if (found != NULL && found->brink != NULL) {
-      forgetBody(found->brink, body);
+    const uint32_t record =
+        found != NULL && found->brink != NULL ? dxBrinkFindBody(found->brink, body) : BRINK_NO_RECORD;
+    if (record != BRINK_NO_RECORD) {
+      brinkStepEndBody(&found->brink->step, record);
     }
     dxHookForgetBody(frame, body);
   }

@@ -89,7 +89,6 @@ dxBrinkGeom *dxBrinkReadyGeom(dBrinkID brink, dGeomID geom, const char *where);
 uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body);
 /* Record of the body at the other end of a joint. joint: the joint's own record, which mostly tells it, or none. */
 uint32_t dxBrinkBodyAcross(const dxBrink *brink, uint32_t joint, uint32_t body, dBodyID other);
-#define DX_BRINK_FETCH_AHEAD 8
 
 /* ---- body_state.c: bit for bit */
 void dxBrinkReadState(dBodyID body, brinkStepState *state);

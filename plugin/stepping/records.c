@@ -58,10 +58,18 @@ uint32_t brinkStepAddBody(brinkStepper *stepper, void *body, const double *posit
   return number;
 }
 
+void brinkStepEndBody(brinkStepper *stepper, uint32_t number) {
+  const uint64_t key = BRINK_POINTER_KEY(stepper->bodies[number].body);
+  if (brinkKeyMap_Get(&stepper->bodyMap, key) == number) { /* else another body lies there now */
+    brinkKeyMap_Remove(&stepper->bodyMap, key);
+  }
+  stepper->hotData[number].body = NULL;
+}
+
 void brinkStepDropBody(brinkStepper *stepper, uint32_t number) {
   brinkStepBody *record = &stepper->bodies[number];
   stepper->plugin->destroyBody(stepper->world, record->id);
-  brinkKeyMap_Remove(&stepper->bodyMap, BRINK_POINTER_KEY(record->body));
+  brinkStepEndBody(stepper, number);
   brinkStepVoidLook(stepper, number);
   *record = (brinkStepBody){.firstCollider = BRINK_NO_RECORD, .firstJoint = BRINK_NO_RECORD};
   stepper->hotData[number] = (brinkStepHotData){.body = NULL};

@@ -550,8 +550,11 @@ void brinkStepRecall(brinkStepper *stepper, uint32_t number, uint32_t memory);
 /* What there is. Each tells the host why when it fails. position: where the engine keeps it, until the body is dropped;
  * the rest of its state lies there by stepper->layout. */
 uint32_t brinkStepAddBody(brinkStepper *stepper, void *body, const double *position); /* BRINK_NO_RECORD: failed */
-void brinkStepDropBody(brinkStepper *stepper, uint32_t number);                       /* colliders and joints first */
-uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint);       /* BRINK_NO_RECORD: failed */
+void brinkStepDropBody(brinkStepper *stepper, uint32_t number);
+/* The engine has destroyed it: what lies at its address from now on is another one. Its record goes at the next walk.
+ */
+void brinkStepEndBody(brinkStepper *stepper, uint32_t number);                  /* colliders and joints first */
+uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint); /* BRINK_NO_RECORD: failed */
 void brinkStepDropJoint(brinkStepper *stepper, uint32_t number);
 /* A new collider, a changed one, or one that is gone (geom NULL). */
 bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider);

@@ -807,4 +807,49 @@ CASE(what_cannot_be_done_is_said_and_what_went_well_leaves_no_text) {
   odeWorld_End(&w);
 }
 
+/* near destroys a body that has no part in the impact. The world has as many as at the last step's end, and the same
+ * comes first in its list: one was made between the steps, or lies at the address of the one that ended. */
+typedef struct ending {
+  odeWorld w;
+  dBodyID bullet, other;
+  bool armed, makesAnother;
+} ending;
+
+static void endOther(void *data, dGeomID a, dGeomID b) {
+  ending *e = data;
+  if (e->armed && (dGeomGetBody(a) == e->bullet || dGeomGetBody(b) == e->bullet)) {
+    e->armed = false;
+    dBodyDestroy(e->other);
+    if (e->makesAnother) (void)dBodyCreate(e->w.world);
+  }
+  odeWorld_Near(&e->w, a, b);
+}
+
+CASE(a_body_that_ends_beside_an_impact_is_noticed) {
+  for (int kind = 0; kind < 4; ++kind) {
+    ending e = {.makesAnother = kind / 2};
+    odeWorld_Make(&e.w, true, kind % 2, 0);
+    dCreateBox(e.w.space, 0.02, 2, 2);
+    dGeomSetPosition(dCreateBox(e.w.space, 0.02, 2, 2), 0, 20, 0);
+    e.bullet = odeWorld_Body(&e.w, dCreateSphere(e.w.space, 0.1), 1, -1, 0, 0);
+    for (int frame = 0; frame < 4; ++frame) {
+      if (frame == (e.makesAnother ? 0 : 3)) {
+        e.other = odeWorld_Body(&e.w, dCreateSphere(e.w.space, 0.1), 1, -2, 20, 0);
+      }
+      dBodySetPosition(e.bullet, -1, 0, 0);
+      dBodySetLinearVel(e.bullet, 200, 0, 0);
+      if (e.other != NULL) dBodySetLinearVel(e.other, frame == 3 ? 200 : 0, 0, 0);
+      dSpaceCollide(e.w.space, &e, endOther);
+      e.armed = frame == 3;
+      const int done =
+          (kind % 2 ? dBrinkWorldQuickStep : dBrinkWorldStep)(e.w.brink, e.w.h, &e, endOther, e.w.contacts);
+      assert_int_equal(done, frame < 3);
+      dJointGroupEmpty(e.w.contacts);
+    }
+    assert_non_null(strstr(dBrinkGetError(e.w.brink), "destroyed or made"));
+    assert_true(dBodyGetPosition(e.bullet)[0] < 0);
+    odeWorld_End(&e.w);
+  }
+}
+
 int main(void) { return cases_Run(startOde, endOde); }

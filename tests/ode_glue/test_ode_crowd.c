@@ -373,6 +373,16 @@ static void noteListed(dBodyID body) {
   timesMoved++;
 }
 
+static dBodyID besideBody;
+static dJointID besideJoint;
+static void destroyBeside(dBodyID body) {
+  (void)body;
+  if (timesMoved++ == 1) {
+    dBodyDestroy(besideBody);
+    dJointDestroy(besideJoint);
+  }
+}
+
 static void changeInSolve(dBodyID body) {
   if (timesMoved++ == 1) { /* the step's own solve came first */
     madeInSolve = dBodyCreate(dBodyGetWorld(body));
@@ -440,6 +450,33 @@ CASE(what_is_made_and_destroyed_in_an_extra_solve_stays_so) {
       dBodyDestroy(bodies[i]);
     }
     assert_int_equal(listWorld(w.world).bodies, kept - plates);
+    odeWorld_End(&w);
+  }
+}
+
+/* What stands first in ODE's lists is no part of the solve: its end leaves the others whole. */
+CASE(what_lies_beside_an_island_may_end_in_its_solve) {
+  for (int quick = 0; quick < 2; ++quick) {
+    odeWorld w;
+    makeFallingWorld(&w, quick, NULL);
+    (void)step(&w); /* Brink has made its own bodies, and asks for them no more */
+    dBodySetMovedCallback(bodies[0], destroyBeside);
+    for (int i = 0; i < plates; ++i) {
+      const dReal *p = dBodyGetPosition(bodies[i]);
+      dBodySetPosition(bodies[i], p[0], p[1], 0.4 + 0.01 * i);
+      dBodySetLinearVel(bodies[i], 0, 0, -60);
+    }
+    besideBody = dBodyCreate(w.world);
+    besideJoint = dJointCreateNull(w.world, NULL);
+    dJointAttach(besideJoint, bodies[1], NULL);
+    const listing before = listWorld(w.world);
+    assert_true(step(&w).solves > 2 && timesMoved >= 2);
+    dJointGroupEmpty(w.contacts);
+    const listing after = listWorld(w.world);
+    assert_int_equal(after.bodies, before.bodies - 1);
+    assert_int_equal(after.joints, before.joints - 1);
+    for (int i = 0; i < plates; ++i) dBodyDestroy(bodies[i]);
+    assert_int_equal(listWorld(w.world).bodies, after.bodies - plates);
     odeWorld_End(&w);
   }
 }

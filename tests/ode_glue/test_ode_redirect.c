@@ -324,4 +324,37 @@ CASE(an_own_brink_goes_before_the_hook) {
   dCloseODE();
 }
 
+/* Bullets that take each other's place, mostly at the same addresses, shot at a thin wall. */
+CASE(a_body_made_where_another_one_ended_is_held) {
+  for (int kind = 0; kind < 3; ++kind) { /* the body ends first, the geom does, the geom goes on */
+    dInitODE2(0);
+    dWorldID world = dWorldCreate();
+    dSpaceID space = dHashSpaceCreate(NULL);
+    contacts = dJointGroupCreate(0);
+    dCreateBox(space, 0.02, 4, 4);
+    dBodyID body = NULL;
+    dGeomID ball = NULL;
+    for (int i = 0; i < 6; ++i) {
+      if (i > 0 && kind == 1) dGeomDestroy(ball);
+      if (i > 0) dBodyDestroy(body);
+      if (i > 0 && kind == 0) dGeomDestroy(ball);
+      body = dBodyCreate(world);
+      ball = i > 0 && kind == 2 ? ball : dCreateSphere(space, 0.1);
+      dGeomSetBody(ball, body);
+      dBodySetPosition(body, -0.5, 0, 0);
+      dBodySetLinearVel(body, 50, 0, 0);
+      for (int frame = 0; frame < 3; ++frame) {
+        dSpaceCollide(space, world, nearCallback);
+        dWorldStep(world, 1.0 / 60);
+        dJointGroupEmpty(contacts);
+      }
+      assert_true(dBodyGetPosition(body)[0] < 0);
+    }
+    dJointGroupDestroy(contacts);
+    dSpaceDestroy(space);
+    dWorldDestroy(world);
+    dCloseODE();
+  }
+}
+
 int main(void) { return cases_Run(hook_Begin, hook_Finish); }
