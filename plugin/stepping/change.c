@@ -6,9 +6,9 @@
  * where the last solve left it. No other body's motion changes. The guard clamps bodies at tau instead, without a
  * solve.
  *
- * brinkStepRespondWithContacts is the whole response to an impact: other islands made ready for the same solve
- * (together.c), contacts, solve, corrections of the result. "The gathered" bodies are the island (gather.c);
- * record->next is a body's state at tau, record->end its state at the end of the step as last solved.
+ * brinkStepRespondWithContacts is the whole response to an impact: contacts, solve, corrections of the result. "The
+ * gathered" bodies are the island (gather.c); record->next is a body's state at tau, record->end its state at the end
+ * of the step as last solved.
  *
  * Based on: measurements of responses against ODE 0.16.2 (docs/ode.md): interpolating to the impact and stepping the
  * rest costs one solve per impact and keeps energy and joints.
