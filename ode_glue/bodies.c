@@ -4,7 +4,6 @@
  * (finite mode), w the angular velocity that the solver left, before damping.
  * Based on: measurements of ODE 0.16.2 (docs/ode.md). Units: m, s, rad, kg. */
 #include <math.h>
-#include <string.h>
 
 #include "step.h"
 

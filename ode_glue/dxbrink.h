@@ -188,7 +188,8 @@ typedef struct dxBrinkListed {
 struct dxBrinkIsland {
   dxBrinkListed *listed;
   size_t listedCount, listedCapacity;
-  dxBrinkLists others, gathered; /* during a solve: what is not listed, and what is */
+  bool narrow;                   /* the world lists what a solve reaches, alone */
+  dxBrinkLists others, gathered; /* then: what is not listed, and what is */
   dxBrinkLists seen;             /* when last asked whether the bodies are the same */
   dBodyID *standIns;             /* disabled, Brink's own */
   size_t standInCount, standInCapacity;

@@ -111,12 +111,16 @@ static void putAsideBetween(dBrinkID brink, dBodyID bodyA, dBodyID bodyB) {
 /* A pair that is not struck and parts gets no contact in an extra solve: it would hold at once what another impact
  * drives back, and make energy (docs/step.md). If the two meet again, that is an impact of its own. */
 static void callNearOther(dBrinkID brink, brinkStepPair pair) {
-  dBodyID bodyA = dxBrinkBodyOfGeom(brink, pair.a), bodyB = dxBrinkBodyOfGeom(brink, pair.b);
-  dxBrinkPark(brink, (dBodyID[2]){bodyA, bodyB});
+  const dBodyID bodies[2] = {dxBrinkBodyOfGeom(brink, pair.a), dxBrinkBodyOfGeom(brink, pair.b)};
+  if (memcmp(brink->contacts.parkedFor, bodies, sizeof(bodies)) != 0 &&
+      dxBrinkWorldChanged(brink, (uint32_t[2]){brink->geoms[pair.a].body, brink->geoms[pair.b].body}, 2)) {
+    return; /* an earlier call has destroyed one of them */
+  }
+  dxBrinkPark(brink, bodies);
   const bool first = brink->contacts.takenOffCount == 0;
   dxBrinkCallNear(brink, brink->geoms[pair.a].geom, brink->geoms[pair.b].geom);
   if (!brink->step.worldChanged && brink->contacts.made && !brinkStepKeepsContacts(&brink->step, pair) && first) {
-    putAsideBetween(brink, bodyA, bodyB);
+    putAsideBetween(brink, bodies[0], bodies[1]);
   }
 }
 

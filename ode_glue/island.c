@@ -5,7 +5,6 @@
  * random numbers that the solve takes are given back. r: part of the step, [0,1]. Units: s. */
 #include <math.h>
 #include <pthread.h>
-#include <string.h>
 #include <time.h>
 
 #include "step.h"
@@ -297,14 +296,16 @@ static void solveWithinAccount(dBrinkID brink, double r, double pushedOut, bool 
     dxBrinkWriteState(record->body, &record->next);
   }
   giveForces(brink);
+  dxBrinkListAll(&brink); /* what a moved callback destroyed counts for neither solve */
+  if (!dxBrinkListGathered(brink)) {
+    return;
+  }
   pthread_mutex_lock(&taking);
   const unsigned long seed = dRandGetSeed();
   dxBrinkSolve(brink, r * brink->step.now.h, true);
   dRandSetSeed(seed);
   pthread_mutex_unlock(&taking);
 }
-
-static void listAll(dBrinkID *brink) { dxBrinkListAll(*brink); }
 
 /* How many of QuickStep's iterations? Without convergence a motor's whole force is left over: an arm that meets
  * something would be thrown about by it. And what a great mass presses to its limit would be struck again at once. A
@@ -336,8 +337,8 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   unsigned long seed = dRandGetSeed();
   int iterations = dWorldGetQuickStepNumIterations(brink->world);
   dWorldSetQuickStepNumIterations(brink->world, roundsOf(brink, iterations));
-  { /* an exception of the program's dBodySetMovedCallback leaves the world whole, too */
-    __attribute__((unused, cleanup(listAll))) dBrinkID listed = brink;
+  { /* an exception of the program's dBodySetMovedCallback leaves its lists whole */
+    __attribute__((unused, cleanup(dxBrinkListAll))) dBrinkID listed = brink;
     solveWithinAccount(brink, r, insteadOfLast ? (double)INFINITY : push,
                        brink->call.quick && !brinkStepNeedsDirectSolve(&brink->step));
   }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How does an extra solve cost what its island costs? ODE's solve goes three times through all bodies and joints of the
- * world, and ODE has no call that solves a part of it. So for the time of an extra solve the world lists only what the
- * solve reaches: the gathered bodies, what enabled joints lead to, and the joints of all of these. Nothing else is
- * touched: bodies that Brink does not know, and countdowns to sleep.
+ * world, and no call solves a part of it. So for the time of an extra solve the world lists what it reaches alone: the
+ * gathered bodies, what enabled joints lead to, and the joints of all of these.
  * ODE links its bodies and its joints in lists of one form. Where the links lie in its records no header tells; it is
  * found in a small world of our own, once. An object taken out of a list keeps the way back (dancing links: Knuth, The
  * Art of Computer Programming 4B, 7.2.2.1), so putting all back in reverse restores the order, bit by bit.
@@ -31,8 +30,6 @@ static void point(void **self, void *object) {
     linkOf(object)->self = self;
   }
 }
-
-/* ---- where they lie */
 
 static bool isChain(void *const made[3], void **self) {
   bool is = true;
@@ -91,8 +88,9 @@ static bool take(struct dxBrinkIsland *island, void *object, int kind) {
 }
 
 static bool takeJoints(dBrinkID brink, dBodyID body) {
-  bool done = true;
-  for (size_t i = 0, count = dxBrinkListJoints(brink, body); i < count && done; ++i) {
+  const size_t count = dxBrinkListJoints(brink, body);
+  bool done = count == (size_t)dBodyGetNumJoints(body);
+  for (size_t i = 0; i < count && done; ++i) {
     dJointID joint = brink->contacts.joints[i];
     done = take(&brink->island, joint, joints);
     for (int end = 0; end < 2 && done && dJointIsEnabled(joint); ++end) {
@@ -121,14 +119,16 @@ static void link(dBrinkID brink) {
     others->counts[listed->kind]--;
   }
   brink->island.gathered = *lists;
+  brink->island.narrow = true;
 }
 
 /* A callback of the solve (dBodySetMovedCallback) may have made something, which comes first, or destroyed it: then
  * what is there now stays before the others. */
-void dxBrinkListAll(dBrinkID brink) {
+void dxBrinkListAll(const dBrinkID *narrowed) {
+  dBrinkID brink = *narrowed;
   dxBrinkLists *lists = listsOf(brink->world), *others = &brink->island.others;
   const bool changed = memcmp(lists, &brink->island.gathered, sizeof(*lists)) != 0;
-  for (int kind = 0; kind < 2; ++kind) {
+  for (int kind = 0; kind < 2 && brink->island.narrow; ++kind) {
     void **self = &lists->first[kind];
     while (changed && *self != NULL) {
       self = &linkOf(*self)->next;
@@ -136,6 +136,7 @@ void dxBrinkListAll(dBrinkID brink) {
     point(self, others->first[kind]);
     lists->counts[kind] += others->counts[kind];
   }
+  brink->island.narrow = false;
   while (brink->island.listedCount > 0) {
     const dxBrinkListed *listed = &brink->island.listed[--brink->island.listedCount];
     if (!changed) {
@@ -166,7 +167,7 @@ bool dxBrinkListGathered(dBrinkID brink) {
   }
   link(brink);
   if (!done) {
-    dxBrinkListAll(brink);
+    dxBrinkListAll(&brink);
   }
   return done;
 }

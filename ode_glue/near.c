@@ -145,8 +145,7 @@ static bool listGeomsOfBodies(dBrinkID brink) {
       brink->contacts.bodyGeoms[geom->body] = (struct dxBrinkSeat){geom->geom, brink->step.bodies[geom->body].body};
     }
   }
-  dBodyID newest;
-  (void)dxBrinkListsSameBodies(brink, &newest);
+  brink->island.seen = (dxBrinkLists){{NULL}}; /* not yet */
   return true;
 }
 

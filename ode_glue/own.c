@@ -157,7 +157,7 @@ bool dxBrinkEndsWithStep(dJointID joint) { return dJointGetData(joint) == &mark;
 
 static dAllocFunction *allocate; /* ODE's, while a joint is looked at; NULL: its default */
 static void *allocateZeros(dsizeint size) {
-  return memset(allocate != NULL ? allocate(size) : malloc(size), 0, size); /* ODE leaves some of a joint unset */
+  return allocate == NULL ? calloc(1, size) : memset(allocate(size), 0, size); /* ODE leaves some of a joint unset */
 }
 
 /* ODE does not tell of what a contact joint was made, but the joint keeps it. Where is seen once, in one that has marks

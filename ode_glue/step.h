@@ -29,7 +29,7 @@ void dxBrinkRestoreBodies(dBrinkID brink);
 
 /* ---- lists.c: the world lists what a solve of the gathered bodies reaches, alone; false: no memory; all again */
 bool dxBrinkListGathered(dBrinkID brink);
-void dxBrinkListAll(dBrinkID brink);
+void dxBrinkListAll(const dBrinkID *narrowed);                /* also for a cleanup */
 bool dxBrinkListsSameBodies(dBrinkID brink, dBodyID *newest); /* as at the last call, or the newest was made anew */
 
 /* ---- edges.c: stand-ins for what touches an island and is not in it */

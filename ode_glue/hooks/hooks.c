@@ -12,7 +12,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "frame.h"
 
@@ -187,10 +186,8 @@ void dBrinkHookBodyDestroy(dBodyID body) {
   }
   if (body != NULL && dxHookIsOurs(frame)) {
     hookWorld *found = findWorld(dBodyGetWorld(body));
-    const uint32_t record =
-        found != NULL && found->brink != NULL ? dxBrinkFindBody(found->brink, body) : BRINK_NO_RECORD;
-    if (record != BRINK_NO_RECORD) {
-      brinkStepEndBody(&found->brink->step, record);
+    if (found != NULL && found->brink != NULL) {
+      brinkStepEndBody(&found->brink->step, dxBrinkFindBody(found->brink, body));
     }
     dxHookForgetBody(frame, body);
   }

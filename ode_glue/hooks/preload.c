@@ -3,7 +3,7 @@
  *
  *     LD_PRELOAD=libbrink_preload.so program
  *
- * Stands before libode in the loader's search, takes the calls that collide, step, and make or destroy things, and
+ * Stands before libode in the loader's search, takes the calls that collide, step, make contacts or destroy things, and
  * hands them to the hooks' core (hooks.c), whose own calls of the same names come back here and go on to ODE. The
  * library links libode itself: else RTLD_NEXT would find nothing where a program loads ODE by dlopen, as Python does.
  *

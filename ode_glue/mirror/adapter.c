@@ -5,8 +5,6 @@
  * followed. A pointer that ODE uses again shows by another class, size or body. Bodies are found from geoms and through
  * joints of any kind, as ODE cannot list those of a world. Units: m, rad; quaternions (w,x,y,z) on both sides. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mirror.h"

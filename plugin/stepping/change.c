@@ -386,8 +386,14 @@ bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau) {
 static brinkStepOutcome askProgram(brinkStepper *stepper) {
   brinkStepOutcome outcome = brinkStepOutcomeDropped;
   size_t silent = 0;
+  uint32_t asked[2] = {BRINK_NO_RECORD, BRINK_NO_RECORD};
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
     brinkStepImpact *impact = &stepper->pairs.impacts[i];
+    const uint32_t bodies[2] = {stepper->colliders[impact->pair.a].body, stepper->colliders[impact->pair.b].body};
+    if (i > 0 && memcmp(bodies, asked, sizeof(asked)) != 0 && stepper->host->looksChanged(stepper->user, bodies, 2)) {
+      return brinkStepOutcomeFailed; /* the call for another pair has destroyed one of them */
+    }
+    memcpy(asked, bodies, sizeof(asked));
     brinkStepAskContacts(stepper, impact);
     if (stepper->worldChanged) {
       return brinkStepOutcomeFailed;

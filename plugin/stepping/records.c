@@ -59,6 +59,9 @@ uint32_t brinkStepAddBody(brinkStepper *stepper, void *body, const double *posit
 }
 
 void brinkStepEndBody(brinkStepper *stepper, uint32_t number) {
+  if (number == BRINK_NO_RECORD) {
+    return;
+  }
   const uint64_t key = BRINK_POINTER_KEY(stepper->bodies[number].body);
   if (brinkKeyMap_Get(&stepper->bodyMap, key) == number) { /* else another body lies there now */
     brinkKeyMap_Remove(&stepper->bodyMap, key);

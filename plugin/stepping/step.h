@@ -94,7 +94,6 @@ bool brinkStepHadContacts(const brinkStepper *stepper, brinkStepPair pair); /* a
 bool brinkStepNoteContacts(brinkStepper *stepper, brinkStepPair pair);
 bool brinkStepWasMoved(const brinkStepper *stepper, brinkStepPair pair); /* see brinkStepImpact, in this step */
 bool brinkStepNoteMoved(brinkStepper *stepper, brinkStepPair pair);
-/* Does no island wait with it for a shared solve, in what is left of the step? */
 bool brinkStepNoteAtLimit(brinkStepper *stepper, brinkStepPair pair, uint32_t *times); /* in this step, with this one */
 uint32_t brinkStepTimesAtLimit(const brinkStepper *stepper, brinkStepPair pair);
 /* Was a pair with a mesh struck at its core, its surfaces across each other? */

@@ -233,8 +233,8 @@ typedef struct brinkStepAhead {
 
 #define BRINK_STEP_PAIR_DROPPED 1u      /* left out for the rest of the step */
 #define BRINK_STEP_PAIR_HAD_CONTACTS 2u /* contacts were made for it at an impact */
-#define BRINK_STEP_PAIR_MOVED 8u        /* the callback gave one of the two another velocity, and made no contact */
-#define BRINK_STEP_PAIR_AT_LIMIT 16u    /* one more for each impact at its limit */
+#define BRINK_STEP_PAIR_MOVED 4u        /* the callback gave one of the two another velocity, and made no contact */
+#define BRINK_STEP_PAIR_AT_LIMIT 8u     /* one more for each impact at its limit */
 
 /* The island of the change that is under way. */
 struct brinkStepIsland {
@@ -550,10 +550,10 @@ void brinkStepRecall(brinkStepper *stepper, uint32_t number, uint32_t memory);
 /* What there is. Each tells the host why when it fails. position: where the engine keeps it, until the body is dropped;
  * the rest of its state lies there by stepper->layout. */
 uint32_t brinkStepAddBody(brinkStepper *stepper, void *body, const double *position); /* BRINK_NO_RECORD: failed */
-void brinkStepDropBody(brinkStepper *stepper, uint32_t number);
+void brinkStepDropBody(brinkStepper *stepper, uint32_t number);                       /* colliders and joints first */
 /* The engine has destroyed it: what lies at its address from now on is another one. Its record goes at the next walk.
  */
-void brinkStepEndBody(brinkStepper *stepper, uint32_t number);                  /* colliders and joints first */
+void brinkStepEndBody(brinkStepper *stepper, uint32_t number);
 uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint); /* BRINK_NO_RECORD: failed */
 void brinkStepDropJoint(brinkStepper *stepper, uint32_t number);
 /* A new collider, a changed one, or one that is gone (geom NULL). */

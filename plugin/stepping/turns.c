@@ -9,7 +9,6 @@
  * joint_gaps.c closes.
  *
  * local: time in the segment, tau: in the step, [0,1]. Units: rad, m. */
-#include <math.h>
 #include <string.h>
 
 #include "step.h"

@@ -852,4 +852,45 @@ CASE(a_body_that_ends_beside_an_impact_is_noticed) {
   }
 }
 
+/* Three balls strike a floor at one time. The call of near for the first of them destroys the body of another. */
+typedef struct trio {
+  odeWorld w;
+  dBodyID balls[3];
+  bool armed;
+} trio;
+
+static void endOneOfThree(void *data, dGeomID a, dGeomID b) {
+  trio *t = data;
+  for (int i = 0; t->armed && i < 3; ++i) {
+    if (dGeomGetBody(a) == t->balls[i] || dGeomGetBody(b) == t->balls[i]) {
+      t->armed = false;
+      dBodyDestroy(t->balls[(i + 1) % 3]);
+    }
+  }
+  odeWorld_Near(&t->w, a, b);
+}
+
+CASE(a_body_that_is_struck_too_may_end_in_the_first_call) {
+  for (int quick = 0; quick < 2; ++quick) {
+    trio t = {.armed = false};
+    odeWorld_Make(&t.w, true, quick, 0);
+    dCreatePlane(t.w.space, 0, 0, 1, 0);
+    for (int frame = 0; frame < 2; ++frame) {
+      for (int i = 0; i < 3; ++i) {
+        if (frame == 0) t.balls[i] = odeWorld_Body(&t.w, dCreateSphere(t.w.space, 0.1), 1, 0.3 * i, 0, 1);
+        dBodySetPosition(t.balls[i], 0.3 * i, 0, 1);
+        dBodySetLinearVel(t.balls[i], 0, 0, -100);
+      }
+      dSpaceCollide(t.w.space, &t, endOneOfThree);
+      t.armed = frame == 1;
+      const int done =
+          (quick ? dBrinkWorldQuickStep : dBrinkWorldStep)(t.w.brink, t.w.h, &t, endOneOfThree, t.w.contacts);
+      assert_int_equal(done, frame == 0);
+      dJointGroupEmpty(t.w.contacts);
+    }
+    assert_non_null(strstr(dBrinkGetError(t.w.brink), "destroyed or made"));
+    odeWorld_End(&t.w);
+  }
+}
+
 int main(void) { return cases_Run(startOde, endOde); }

@@ -734,9 +734,9 @@ CASE(who_is_only_stopped_passes_what_is_unwanted) {
 }
 
 /* A ball comes down on a plate at 0.5, after another one has come from the side at 0.45 that is held back. Whether a
- * third one is struck elsewhere at 0.44 is nothing to them: contacts that islands make ready for a shared solve would
- * act in the one that holds back, and the ball would turn 2 cm above its plate, without an event. */
-CASE(speculative_shares_no_solve) {
+ * third one is struck elsewhere at 0.44 is nothing to them: had it a part in the solve that holds back, the ball would
+ * turn 2 cm above its plate, without an event. */
+CASE(a_third_impact_is_nothing_to_what_is_held_back) {
   for (int third = 0; third < 2; ++third) {
     odeWorld w;
     odeWorld_Make(&w, true, true, 0);

@@ -5,8 +5,8 @@
  *
  *     #include <brink/ode_redirect.h>     // instead of <ode/ode.h>, or before it
  *
- * The calls that collide, step, and make or destroy things go through Brink from here on; all others are ODE's own.
- * Give it to every file that uses ODE (for example by the compiler's -include option): a body or space must not be
+ * The calls that collide, step, make contacts or destroy things go through Brink from here on; all others are ODE's
+ * own. Give it to every file that uses ODE (for example by the compiler's -include option): a body or space must not be
  * destroyed behind Brink's back. C++ classes (dWorld, dBody, ...) are redirected as well, if this comes before
  * <ode/ode.h>.
  *
