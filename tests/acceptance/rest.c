@@ -80,8 +80,8 @@ static outcome runWorld(uint64_t random, bool quick, int frames) {
     out.speeds[1] = fmax(out.speeds[1], stage_Fastest(&with));
     if (with.lastSolves == 1 && stage_Fastest(&with) <= out.speeds[0]) continue;
     bool throws = false;
-    for (int time = 0; time < 2;
-         ++time) { /* its space lists geoms in another order then, so rows have another one, too */
+    /* Twice: its space lists geoms in another order then, so rows have another one, too. */
+    for (int time = 0; time < 2; ++time) {
       stage_Copy(&state, &step);
       stage_Step(&step);
       out.speeds[0] = fmax(out.speeds[0], stage_Fastest(&step));
