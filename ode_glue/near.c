@@ -145,7 +145,7 @@ static bool listGeomsOfBodies(dBrinkID brink) {
       brink->contacts.bodyGeoms[geom->body] = (struct dxBrinkSeat){geom->geom, brink->step.bodies[geom->body].body};
     }
   }
-  brink->island.seen = (dxBrinkLists){{NULL}}; /* not yet */
+  brink->island.seen = (dxBrinkLists){.counts = {0}}; /* not yet */
   return true;
 }
 
