@@ -41,6 +41,13 @@ static void nearCallback(void *data, dGeomID a, dGeomID b) {
   }
 }
 
+static void endScene(dWorldID world, dSpaceID space) {
+  dJointGroupDestroy(contacts);
+  dSpaceDestroy(space);
+  dWorldDestroy(world);
+  dCloseODE();
+}
+
 static double shoot(dWorldID world, dSpaceID space, int frames) {
   dCreateBox(space, 0.005, 1, 1);
   dGeomID ball = dCreateSphere(space, 0.01);
@@ -64,10 +71,7 @@ CASE(one_include_is_enough) {
   nearCalls = 0;
   assert_true(shoot(world, space, 10) < -18);
   assert_int_equal(nearCalls, 1); /* for the pair that is struck, at its impact */
-  dJointGroupDestroy(contacts);
-  dSpaceDestroy(space);
-  dWorldDestroy(world);
-  dCloseODE();
+  endScene(world, space);
 }
 
 static double shootInParts(int parts, int withBrink) {
@@ -87,10 +91,7 @@ static double shootInParts(int parts, int withBrink) {
     dJointGroupEmpty(contacts);
   }
   double x = dBodyGetPosition(body)[0];
-  dJointGroupDestroy(contacts);
-  dSpaceDestroy(space);
-  dWorldDestroy(world);
-  dCloseODE();
+  endScene(world, space);
   return x;
 }
 
@@ -116,10 +117,7 @@ CASE(settings_belong_to_the_worlds_brink) {
   assert_int_equal(info.eventCount, 1);
   assert_int_equal(dBrinkSetEnabled(brink, 0), 1);
   assert_null(dBrinkOfWorld(NULL));
-  dJointGroupDestroy(contacts);
-  dSpaceDestroy(space);
-  dWorldDestroy(world);
-  dCloseODE();
+  endScene(world, space);
 }
 
 /* Spaces and geoms destroyed before and after bodies and between the calls; ODE closed over a world that is still
@@ -216,10 +214,7 @@ CASE(a_pointer_to_a_step_is_redirected_too) {
       dJointGroupEmpty(contacts);
       assert_true(dBodyGetPosition(body)[0] < 0);
     }
-    dJointGroupDestroy(contacts);
-    dSpaceDestroy(space);
-    dWorldDestroy(world);
-    dCloseODE();
+    endScene(world, space);
   }
 }
 
@@ -318,10 +313,7 @@ CASE(an_own_brink_goes_before_the_hook) {
   assert_true(dBodyGetPosition(body)[0] < -18);
   assert_int_equal(nearCalls, 1);
   dBrinkDestroy(own);
-  dJointGroupDestroy(contacts);
-  dSpaceDestroy(space);
-  dWorldDestroy(world);
-  dCloseODE();
+  endScene(world, space);
 }
 
 /* Bullets that take each other's place, mostly at the same addresses, shot at a thin wall. */
@@ -350,10 +342,7 @@ CASE(a_body_made_where_another_one_ended_is_held) {
       }
       assert_true(dBodyGetPosition(body)[0] < 0);
     }
-    dJointGroupDestroy(contacts);
-    dSpaceDestroy(space);
-    dWorldDestroy(world);
-    dCloseODE();
+    endScene(world, space);
   }
 }
 

@@ -59,8 +59,8 @@ enum {
 typedef struct brinkWorldDef {
   uint32_t structSize;
   uint32_t flags;       /* BRINK_WORLD_* */
-  uint32_t taylorOrder; /* order of the Taylor models that bound swept boxes, 1..5; 0 = 3, as for a NULL def (see
-                           BRINK_WORLD_ORDER_STATED) */
+  uint32_t taylorOrder; /* order of the Taylor models that bound swept boxes, 1..5. 0 = 3, as for a NULL def; see
+                           BRINK_WORLD_ORDER_STATED. */
   uint32_t reserved;
 } brinkWorldDef;
 
@@ -110,7 +110,7 @@ typedef struct brinkShapeDef {
   double margin;      /* >= 0, m: the shape is swept by a sphere of this radius (rounding); 0 = sharp */
   brinkMeshView mesh; /* hull, mesh: copied */
   const void *blob;   /* mesh: a cooked blob (brink/cook.h), 8-byte aligned; NULL = use mesh. Where both are given they
-                         are refused unless they have as many triangles and the same box */
+                         are refused unless they have as many triangles and the same box. */
   size_t blobSize;
   /* since minor 1 (a def of minor 0's size is understood) */
   const double *heights; /* heightfield: copied */
@@ -252,8 +252,8 @@ typedef struct brinkColliderDef {
   brinkShapeId shape;
   brinkPose pose; /* in the body's frame; world frame when static */
   uint64_t userData;
-  uint64_t categoryBits, collideBits; /* tested when (A.category & B.collide) || (B.category & A.collide); both 0: all
-                                         bits, see BRINK_COLLIDER_BITS_STATED */
+  uint64_t categoryBits, collideBits; /* tested when (A.category & B.collide) || (B.category & A.collide). Both 0: all
+                                         bits. See BRINK_COLLIDER_BITS_STATED. */
   double allowance; /* m: how far it may overlap others before brink_watchDepth tells it (see brinkWatch); 0 = 0.05 of
                        its smallest extent (see colliderAllowance) */
 } brinkColliderDef;
