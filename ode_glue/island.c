@@ -96,7 +96,7 @@ static bool scaleJointErp(dBrinkID brink, dJointID joint, double r, double closi
   for (int i = 0; kind != NULL && i < 3 && kind->parameters[i] != 0; ++i) {
     int parameter = kind->parameters[i], mixing = cfmOf(parameter);
     dReal erp = kind->get(joint, parameter), cfm = kind->get(joint, mixing), part = brinkStepErpOfPart(erp, r);
-    if (!setForNow(brink, joint, kind, parameter, (parameter == dParamERP ? closing : 1) * part) ||
+    if (!setForNow(brink, joint, kind, parameter, closing * part) ||
         !setForNow(brink, joint, kind, mixing, brinkStepCfmOfPart(cfm, erp, r))) {
       return false;
     }

@@ -262,9 +262,13 @@ static double reachOf(const brinkStepJoint *joint) {
 /* The step's own solve takes back a part of each gap, and the shifts above more of it, without any speed. A gap wider
  * than the arm is no small error any more: links that spin close it by their turn, and a cut in the middle of the turn
  * has them thrown together instead. A chain that an engine's long steps had left metres apart got ten times its energy
- * at one impact. So what is wider counts as an arm there, or as what closes no faster than depths are pushed out. */
+ * at one impact. So what is wider counts as an arm there, or as what closes no faster than depths are pushed out.
+ *
+ * At a limit such a joint only holds, and so do the island's others. A chain that long steps have folded the wrong way
+ * round is held open by its own links, and no velocity both closes it and keeps them apart. */
 double brinkStepClosingPart(brinkStepper *stepper, double erp, double h) {
   const double least = h * brinkStepPushOutSpeed(stepper);
+  const bool atLimit = brinkStepIsAtLimit(stepper);
   double part = 1;
   if (!brinkStepListJointsOf(stepper, stepper->island.gathered, stepper->island.gatheredCount)) {
     return 0;
@@ -273,7 +277,7 @@ double brinkStepClosingPart(brinkStepper *stepper, double erp, double h) {
     const brinkStepJoint *joint = &stepper->joints[stepper->spins.openJoints[i]];
     const double gap = erp * gapOf(stepper, joint);
     const double most = fmax(erp * reachOf(joint), least);
-    part = gap > most ? fmin(part, most / gap) : part;
+    part = gap > most ? fmin(part, atLimit ? 0 : most / gap) : part;
   }
   return part;
 }
