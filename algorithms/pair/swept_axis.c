@@ -446,9 +446,6 @@ static Bracket GjkBracket(Leaf *leaf, const brinkRigid *relative, const brinkGjk
   return (Bracket){separation.lower, separation.upper, separation.normal, separation.overlap};
 }
 
-/* Then a face's normal may tell more than GJK's direction. */
-static bool LeavesOpen(const Bracket *bracket) { return bracket->lower < 0.9 * bracket->upper; }
-
 static double GapAt(const Leaf *leaf, const brinkRigid *relative, brinkVec3 normal) {
   const brinkRigid identity = brinkIdentityRigid();
   if (!leaf->triangles) return brinkCertifyGap(leaf->a, relative, leaf->b, &identity, normal);
@@ -512,7 +509,7 @@ static Bracket BracketAt(PairRun *run, Leaf *leaf, const brinkRigid *relative, d
                                .enoughLower = INFINITY,
                                .enoughUpper = enoughUpper};
       bracket = GjkBracket(leaf, relative, &limits);
-      if (pass == 2 && bracket.upper > enough && LeavesOpen(&bracket))
+      if (pass == 2 && bracket.upper > enough && bracket.lower < 0.9 * bracket.upper)
         brinkTakeLikelyGap(leaf->a, relative, leaf->b, &identity, &bracket.lower, &bracket.normal);
     }
     run->distances++;
@@ -702,7 +699,7 @@ static Bracket MarchBracket(March *march, double t, const brinkGjkLimits *limits
   run->distances++;
   run->witness = separation.simplex;
   Bracket out = {separation.lower, separation.upper, separation.normal, separation.overlap};
-  if (limits->absolute > 0 && out.upper > limits->enoughUpper && LeavesOpen(&out))
+  if (limits->absolute > 0 && out.upper > limits->enoughUpper && out.lower < 0.9 * out.upper)
     brinkTakeLikelyGap(march->a.piece, &a, march->b.piece, &b, &out.lower, &out.normal);
   return out;
 }

@@ -709,7 +709,7 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
   const double bands = BRINK_MAX(bandsOf(sink, input), 0.25 * sink->depth);
   const bool known = input->provenUntil > input->tStart,
              far = !known && brinkScene_StartsOffMesh(scene, query, candidate->a, candidate->b, bands);
-  const double inset = sink->inset;
+  const double inset = sink->inset, tolerance = input->tolerance;
   const bool coreIsB = sink->coreIsB;
   bool settled = false;
   double start = HUGE_VAL;
@@ -740,6 +740,7 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
       return brink_ok;
     }
   }
+  input->tolerance = tolerance; /* how fine the surfaces' bands are is nothing to it */
   return advanceCore(scene, query, input, sink, start, stepOf(sink) * sink->depth, result, threshold, work);
 }
 
