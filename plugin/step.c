@@ -409,6 +409,21 @@ brinkStatus brinkWorld_TellReport(brinkWorld *world, const brinkSceneReport *fou
   return brink_ok;
 }
 
+static bool hasParts(const brinkWorld *world, uint32_t sceneIndex) {
+  const uint64_t key = brinkScene_Collider(world->scene, sceneIndex)->key;
+  return brinkWorld_Collider(world, brinkWorld_KeyIndex(key))->partCount > 1;
+}
+
+/* Parts whose boxes keep off were not asked: all that is known of them is that they come to no event. */
+static void boundParts(const brinkWorld *world, const brinkQuery *query, const brinkSceneReport *found, size_t offset) {
+  const double least = query->watch == brink_watchContact ? query->threshold : 0.0;
+  for (size_t i = 0; i < found->pairCount; ++i) {
+    brinkContact *contact = &world->contacts[offset + i];
+    if (contact->state == brink_free && (hasParts(world, found->pairs[i].a) || hasParts(world, found->pairs[i].b)))
+      contact->distance = BRINK_MIN(contact->distance, least);
+  }
+}
+
 /* Asks a checked query of a synchronised world; see brinkWorld_TellReport. */
 static brinkStatus ask(brinkWorld *world, const brinkQuery *query, const brinkWorldBody *onlyBody, size_t offset,
                        brinkReport *report) {
@@ -426,7 +441,9 @@ static brinkStatus ask(brinkWorld *world, const brinkQuery *query, const brinkWo
   brinkStatus status = brinkFirstContact(world->scene, &sceneQuery, &found);
   if (status == brink_ok) status = brinkWorld_CheckPaths(world);
   world->pathFailed = false;
-  return status == brink_ok ? brinkWorld_TellReport(world, &found, offset, report) : status;
+  if (status == brink_ok) status = brinkWorld_TellReport(world, &found, offset, report);
+  if (status == brink_ok) boundParts(world, query, &found, offset);
+  return status;
 }
 
 static brinkStatus firstContact(brinkWorld *world, const brinkQuery *query, brinkReport *report) {

@@ -21,19 +21,18 @@ static uint32_t normalsOf(const brinkPiece *piece, const brinkRigid *pose, brink
   return 1;
 }
 
-double brinkLikelyGap(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
-                      brinkVec3 toward, brinkVec3 *normal) {
-  double best = -HUGE_VAL;
+void brinkTakeLikelyGap(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
+                        double *gap, brinkVec3 *normal) {
+  const brinkVec3 toward = *normal;
   for (int side = 0; side < 2; ++side) {
     brinkVec3 normals[3];
     for (uint32_t k = normalsOf(side == 0 ? a : b, side == 0 ? poseA : poseB, normals); k-- > 0;) {
       brinkVec3 n = brinkDot(normals[k], toward) < 0 ? brinkNeg(normals[k]) : normals[k];
-      double gap = brinkCertifyGap(a, poseA, b, poseB, n);
-      if (gap > best) {
-        best = gap;
+      double along = brinkCertifyGap(a, poseA, b, poseB, n);
+      if (along > *gap) {
+        *gap = along;
         *normal = n;
       }
     }
   }
-  return best;
 }

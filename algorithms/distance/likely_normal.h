@@ -5,9 +5,9 @@
  * gap of 1e-8 m; the face's own normal hides nothing. */
 #include "gjk.h"
 
-/* Along one of the normals of both pieces' faces: the largest certified gap, and its direction; -INFINITY where no face
- * is known (boxes, triangles and half-spaces have known ones). toward: roughly from A to B. */
-double brinkLikelyGap(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
-                      brinkVec3 toward, brinkVec3 *normal);
+/* Takes the normal of a face of either piece (boxes, triangles and half-spaces have known ones) for *normal, which is
+ * roughly from A to B, where the certified gap along it is larger than *gap; and that gap. */
+void brinkTakeLikelyGap(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
+                        double *gap, brinkVec3 *normal);
 
 #endif

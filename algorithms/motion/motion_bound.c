@@ -292,15 +292,6 @@ static double turningStep(const brinkMovingPiece *plane, const brinkMovingPiece 
   return quadraticStep(s1, second, gap) * LOWER;
 }
 
-double brinkTurningStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brinkVec3 n, double gap) {
-  if (!(gap > 0) || a->piece->kind == brink_pieceHalfSpace || b->piece->kind == brink_pieceHalfSpace) return 0;
-  const double window = fmax(a->rate->window, b->rate->window);
-  double best = 0;
-  if (a->rate->speedSlope > 0) best = turningStep(a, b, n, gap, window);
-  if (b->rate->speedSlope > 0) best = fmax(best, turningStep(b, a, brinkNeg(n), gap, window));
-  return best;
-}
-
 /* Shorter and shorter windows: the ball around what a turning half-space can meet shrinks with them. */
 #define WINDOWS 8
 

@@ -22,10 +22,6 @@ typedef struct brinkMovingPiece {
  * as far as the bounds tell; rounded down; INFINITY when never within the window the rates were made for (the caller
  * clamps to its end). eq10: paper's bound mu only (baseline). */
 double brinkSafeStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brinkVec3 n, double gap, bool eq10);
-/* The same, in which n turns with one of the two: its support plane goes with it, and only the other's points count.
- * For faces that turn with what lies on them. A safe step reckons with the fastest point of a long piece there, however
- * far off it is. 0: nothing (half-spaces; brinkSafeStep does so with them). */
-double brinkTurningStep(const brinkMovingPiece *a, const brinkMovingPiece *b, brinkVec3 n, double gap);
 /* Upper bound of how much the separation along ANY direction can shrink during [t, tEnd] of the rates' window: for
  * cheap culls and thresholds. m. */
 double brinkClosingBound(const brinkMovingPiece *a, const brinkMovingPiece *b, double duration);
@@ -39,5 +35,38 @@ void brinkMovingPair_Bounds(const brinkMovingPiece *a, const brinkMovingPiece *b
  * second derivative of n.(y-x), for all points x of A's core and y of B's. INFINITY for two half-spaces of which one
  * turns. */
 double brinkMovingPair_Curvature(const brinkMovingPiece *a, const brinkMovingPiece *b, double duration);
+
+/* How long does a gap exceed the aim that is `end` after `length`, its second derivative below `curvature`? length: so
+ * long at least. Rounded down; 0: when anything is no number or without bound. */
+static inline double brinkChordLasts(double gap, double end, double aim, double length, double curvature) {
+  const double slope = (end - gap) / length - curvature * length / 2;
+  const double over = gap - aim - 8 * DBL_EPSILON * (fabs(gap) + fabs(end) + curvature * length * length);
+  if (!(over > 0) || !isfinite(slope) || !isfinite(curvature)) return 0;
+  if (slope >= 0) return length;
+  const double discriminant = slope * slope - 2 * curvature * over;
+  if (discriminant < -1e-12 * slope * slope) return length;
+  return BRINK_MIN(2 * over / (-slope + sqrt(BRINK_MAX(discriminant, 0))) * (1 - 1e-12), length);
+}
+
+/* How far do points of the piece's core come along n at most, on their way from pose to pose? Rounded up. */
+static inline double brinkPiece_Way(const brinkPiece *piece, const brinkRigid *from, const brinkRigid *to,
+                                    brinkVec3 n) {
+  const brinkVec3 turned = brinkSub(brinkTMulMV(&to->r, n), brinkTMulMV(&from->r, n));
+  return brinkPiece_CoreSupportValue(piece, turned) + brinkDot(n, brinkSub(to->p, from->p));
+}
+
+/* What bounds the second derivative of a gap along an axis that goes straight by -change within `length`, while points
+ * of A come nearer to those of B by at most `way` along the change. curvature: along an axis that stands. error: of the
+ * poses, m. Docs/theory.md 4. */
+static inline double brinkTurnedCurvature(double curvature, brinkVec3 change, double way, double error, double length) {
+  const double turned = brinkLength(change);
+  return curvature * (1 + turned) + 2 * (BRINK_MAX(way, 0.0) + 4 * error * turned) / (length * length);
+}
+
+/* Of the length that a gap was looked at over: how much of it may bend by no more than the gap? */
+static inline double brinkUnbent(double gap, double curvature, double length) {
+  const double bend = curvature * length * length / 8;
+  return bend > gap ? sqrt(gap / bend) : 1;
+}
 
 #endif

@@ -313,17 +313,12 @@ static double gapOf(const Side sides[2], double separation, brinkGjkCache *warm,
   warm->normal = *normal = found.normal;
   double best = found.lower;
   if (best > 0.5 * found.upper && best > separation) return best;
-  brinkVec3 n;
-  double gap = brinkLikelyGap(a, &sides[0].pose, b, &sides[1].pose, found.normal, &n);
-  if (gap > best) {
-    best = gap;
-    *normal = n;
-  }
+  brinkTakeLikelyGap(a, &sides[0].pose, b, &sides[1].pose, &best, normal);
   for (int i = 0; i < 2; ++i) {
     if (sides[i].moving.piece != &sides[i].revolved || sides[i].revolved.kind != brink_pieceSupport) continue;
-    n = brinkMulMV(&sides[i].pose.r, sides[i].circles.axis);
+    brinkVec3 n = brinkMulMV(&sides[i].pose.r, sides[i].circles.axis);
     if (brinkDot(n, found.normal) < 0) n = brinkNeg(n);
-    gap = brinkCertifyGap(a, &sides[0].pose, b, &sides[1].pose, n);
+    double gap = brinkCertifyGap(a, &sides[0].pose, b, &sides[1].pose, n);
     if (gap > best) {
       best = gap;
       *normal = n;

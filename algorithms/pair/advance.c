@@ -36,6 +36,7 @@
  * of it, and on exact pairs after so many steps, then after twice as many, and so on. */
 #define REVOLVE_GAIN 0.125
 #define SLOW_STEPS 16u
+#define LOOKS 4 /* ahead, in a stride: shorter and shorter */
 #define DEFAULT_ITERATIONS 1000000u
 /* Of two convex pieces: a few dozen mostly serve, grazing ones take 2,000; more come from shapes a million times larger
  * than their allowance, which no number of steps a host could wait for would decide. */
@@ -365,12 +366,11 @@ static const Moment *momentAt(Search *search, double t) {
 static bool isZero(brinkVec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
 
 /* Time up to which a separation that exceeds what may be used up by `gap` > 0 along n is proven to last; at most the
- * end of the moment's window. turned: n turns with one of the two. */
+ * end of the moment's window. */
 static double walk(const brinkAdvanceInput *input, const Moment *moment, const brinkPiece *pieceA, const Side *sideA,
-                   const brinkPiece *pieceB, const Side *sideB, brinkVec3 n, double gap, bool turned,
-                   brinkAdvanceWork *work) {
+                   const brinkPiece *pieceB, const Side *sideB, brinkVec3 n, double gap, brinkAdvanceWork *work) {
   brinkMovingPiece a = {pieceA, sideA->local, &moment->rateA}, b = {pieceB, sideB->local, &moment->rateB};
-  double step = turned ? brinkTurningStep(&a, &b, n, gap) : brinkSafeStep(&a, &b, n, gap, input->eq10);
+  double step = brinkSafeStep(&a, &b, n, gap, input->eq10);
   ++work->advancements;
   if (!(step > 0.0)) return moment->t;
   /* A window of a few ulp must be crossable: compare lengths, not rounded sums. */
@@ -380,30 +380,48 @@ static double walk(const brinkAdvanceInput *input, const Moment *moment, const b
 
 /* A longer step, for exact pieces, by the gap at both of its ends: what lies between is above their chord less
  * M D^2/8 (docs/theory.md 4). A safe step must reckon with the fastest point anywhere on the pieces, this one knows
- * where they are. t: not proven. */
-static double stride(Search *search, const Moment *moment, const View *a, const View *b, brinkVec3 n, double gap) {
-  brinkMovingPiece movingA = {a->piece, search->a.local, &moment->rateA},
-                   movingB = {b->piece, search->b.local, &moment->rateB};
+ * where they are. The axis stands still, or goes straight to the one at the other end: what lies between two edges
+ * turns with both. t: not proven. */
+static double stride(Search *search, const Moment *moment, const View *a, const View *b, const brinkSeparation *now,
+                     double gap) {
+  const brinkAdvanceInput *input = search->input;
+  const brinkPiece *pieceA = a->piece, *pieceB = b->piece;
+  brinkMovingPiece movingA = {pieceA, search->a.local, &moment->rateA},
+                   movingB = {pieceB, search->b.local, &moment->rateB};
   const double t = moment->t, window = moment->tEnd - t,
                curvature = brinkMovingPair_Curvature(&movingA, &movingB, window);
-  double length = BRINK_MIN(2.0 * sqrt(gap / curvature), window);
-  if (!(t + length > t) || !(curvature < HUGE_VAL)) return t;
-  const double end = length >= window ? moment->tEnd : t + length;
-  const Moment *last = momentAt(search, end);
-  ++search->work->distanceQueries;
-  if (a->piece->kind == brink_pieceHalfSpace) n = brinkMulMV(&last->poseA.r, a->piece->normal);
-  if (b->piece->kind == brink_pieceHalfSpace) n = brinkNeg(brinkMulMV(&last->poseB.r, b->piece->normal));
-  double gapEnd = brinkCertifyGap(a->piece, &last->poseA, b->piece, &last->poseB, n) - search->slack - search->aim;
-  double bend = 0.5 * curvature * brinkUp(end - t) * brinkUp(end - t) * (1.0 + 32.0 * DBL_EPSILON), rise = gapEnd - gap;
-  double lowest = fabs(rise) < bend ? gap - (bend - rise) * (bend - rise) / (4.0 * bend) : BRINK_MIN(gap, gapEnd);
-  const double rounding = 64.0 * DBL_EPSILON * (gap + fabs(gapEnd) + bend);
-  if (lowest > rounding) return end;
-  /* as far as the chord less its bend stays above 0 */
-  length = brinkUp(end - t);
-  double slope = rise / length - 0.5 * curvature * length, square = slope * slope - 2.0 * curvature * (gap - rounding);
-  if (!(gap > rounding) || !(slope < 0.0)) return t;
-  double step = 2.0 * (gap - rounding) / (-slope + sqrt(BRINK_MAX(square, 0.0))) * (1.0 - 1e-12);
-  return step < length ? BRINK_MAX(t, brinkDown(t + step)) : t;
+  const bool planeA = pieceA->kind == brink_pieceHalfSpace, planeB = pieceB->kind == brink_pieceHalfSpace,
+             turns = !planeA && !planeB && input->threshold >= 0.0;
+  const brinkGjkLimits limits = {TIGHT_RELATIVE, 0.01 * input->tolerance, HUGE_VAL, -1.0, 0u};
+  double best = t, length = BRINK_MIN(2.0 * sqrt(gap / curvature), window);
+  for (int look = 0; look < LOOKS && t + length > t && curvature < HUGE_VAL; ++look) {
+    const double end = length >= window ? moment->tEnd : t + length, whole = brinkUp(end - t);
+    const Moment *last = momentAt(search, end);
+    brinkVec3 n = now->normal;
+    if (planeA) n = brinkMulMV(&last->poseA.r, pieceA->normal);
+    if (planeB) n = brinkNeg(brinkMulMV(&last->poseB.r, pieceB->normal));
+    double gapEnd = brinkCertifyGap(pieceA, &last->poseA, pieceB, &last->poseB, n), bend = curvature;
+    double shorter = 0.25;
+    double lasts = brinkChordLasts(gap, gapEnd - search->slack - search->aim, 0.0, whole, bend);
+    ++search->work->distanceQueries;
+    if (lasts < whole && turns) {
+      brinkSeparation then;
+      brinkGjk(pieceA, &last->poseA, pieceB, &last->poseB, &limits, &now->simplex, &then);
+      ++search->work->distanceQueries;
+      if (then.lower < 0.9 * then.upper)
+        brinkTakeLikelyGap(pieceA, &last->poseA, pieceB, &last->poseB, &then.lower, &then.normal);
+      const brinkVec3 change = brinkSub(n, then.normal);
+      const double way = brinkPiece_Way(pieceA, &moment->poseA, &last->poseA, change) +
+                         brinkPiece_Way(pieceB, &moment->poseB, &last->poseB, brinkNeg(change));
+      bend = brinkTurnedCurvature(curvature, change, way, search->slack, whole);
+      lasts = fmax(lasts, brinkChordLasts(gap, then.lower - search->slack - search->aim, 0.0, whole, bend));
+      if (!then.overlap) shorter = 0.75 * brinkUnbent(gap, bend, whole);
+    }
+    best = fmax(best, lasts < whole ? brinkDown(t + lasts) : end);
+    if (!turns || lasts > 0.5 * shorter * whole) break;
+    length *= shorter;
+  }
+  return best;
 }
 
 /* Separation large enough to last to the end of the moment's window, whatever the direction. */
@@ -501,8 +519,7 @@ static bool advanceOnce(Search *search, const View *a, const View *b, Entry *ent
         brinkCertifyGap(a->piece, &moment->poseA, b->piece, &moment->poseB, entry->normal) - search->slack - aim;
     if (gap > least - aim) {
       if (onlyOverlap) return true;
-      if (walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, entry->normal, gap, false, work) >=
-          limit) {
+      if (walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, entry->normal, gap, work) >= limit) {
         search->smallest = BRINK_MIN(search->smallest, search->aim);
         return true;
       }
@@ -529,8 +546,7 @@ static bool advanceOnce(Search *search, const View *a, const View *b, Entry *ent
     search->smallest = BRINK_MIN(search->smallest, brinkDown(separation.lower - enough) + search->aim);
     return true;
   }
-  double next =
-      walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, false, work);
+  double next = walk(search->input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, work);
   search->smallest = BRINK_MIN(search->smallest, search->aim);
   if (next - entry->t < REVOLVE_GAIN * (limit - entry->t)) next = fmax(next, revolve(search, a, b, next, limit));
   if (next >= limit && next > moment->t) return true;
@@ -584,14 +600,8 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
       return;
     }
     if (onlyOverlapMatters(search)) return;
-    if (tight && separation.lower < 0.9 * separation.upper) {
-      brinkVec3 n;
-      double likely = brinkLikelyGap(a->piece, &moment->poseA, b->piece, &moment->poseB, separation.normal, &n);
-      if (likely > separation.lower) {
-        separation.lower = likely;
-        separation.normal = n;
-      }
-    }
+    if (tight && separation.lower < 0.9 * separation.upper)
+      brinkTakeLikelyGap(a->piece, &moment->poseA, b->piece, &moment->poseB, &separation.lower, &separation.normal);
     double lower = separation.lower - search->slack;
     if (lower <= least && !tight) { /* the bounds are too far apart to go on: ask for all that can be had */
       tight = true;
@@ -608,14 +618,10 @@ static void advanceExact(Search *search, const View *a, const View *b, const Ent
     if (separation.lower >= enough)
       next = moment->tEnd;
     else if (gap > 0.0)
-      next =
-          walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, false, search->work);
+      next = walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, search->work);
     const bool slow = gap > 0.0 && search->iterations - began >= SLOW_STEPS;
-    if (slow && next < moment->tEnd && !input->eq10)
-      next = fmax(next, walk(input, moment, a->piece, &search->a, b->piece, &search->b, separation.normal, gap, true,
-                             search->work));
     if (slow && next < moment->tEnd && lower > search->aim)
-      next = fmax(next, stride(search, moment, a, b, separation.normal, gap));
+      next = fmax(next, stride(search, moment, a, b, &separation, gap));
     if (gap > 0.0 && next >= limitOf(search) && (next > t || t >= search->horizon)) {
       double met = BRINK_MAX(lower - lasting, lower > search->aim ? search->aim : input->threshold);
       search->smallest = BRINK_MIN(search->smallest, met);
@@ -1038,7 +1044,7 @@ double brinkHullLowerBound(const brinkAdvanceInput *input, brinkAdvanceWork *wor
     least = aim;
     double next = separation.lower >= enough
                       ? moment.tEnd
-                      : walk(input, &moment, pieceA, &a, pieceB, &b, separation.normal, gap, false, work);
+                      : walk(input, &moment, pieceA, &a, pieceB, &b, separation.normal, gap, work);
     if (next >= limit) return limit >= input->tEnd ? HUGE_VAL : limit;
     double gained = next - t;
     t = next;

@@ -13,6 +13,8 @@
 #include "swept_axis_interval.h"
 
 #define LEAF_STEPS 400u /* exact steps of one leaf before it is called undecided */
+#define SLOW_STEPS 8u   /* after so many axes that turn are tried, */
+#define LOOKS 4         /* over shorter and shorter times */
 #define AIM 0.25        /* steps aim at this part of the tolerance above the threshold */
 #define NEARLY 0.25     /* a pair so little above the aim (in parts of it) is told as the event */
 /* Where the bodies turn by more than this (rad) bodies of revolution are tried once about as much effort was spent as
@@ -244,16 +246,6 @@ static void Event(PairRun *run, double t, uint32_t slotA, uint32_t slotB) {
   run->revision++;
 }
 
-/* Smallest tau > 0 where c + slope tau + curvature tau^2/2 reaches 0 from c > 0, rounded down; INFINITY when never; 0
- * when anything is no number or without bound. */
-static double FirstRoot(double c, double slope, double curvature) {
-  if (!(c > 0) || !isfinite(slope) || !isfinite(curvature)) return 0;
-  if (slope >= 0) return INFINITY;
-  double discriminant = slope * slope - 2 * curvature * c;
-  if (discriminant < -1e-12 * slope * slope) return INFINITY;
-  return 2 * c / (-slope + sqrt(brinkLarger(discriminant, 0))) * (1 - 1e-12);
-}
-
 /* Bound of the acceleration, in the other's frame, of any point of a piece of side x during the interval. */
 static double AccelerationBound(const PairRun *run, const Interval *interval, int x, const brinkPiece *piece,
                                 double lever) {
@@ -454,17 +446,6 @@ static Bracket GjkBracket(Leaf *leaf, const brinkRigid *relative, const brinkGjk
   return (Bracket){separation.lower, separation.upper, separation.normal, separation.overlap};
 }
 
-/* The normals of the pieces' faces, where GJK's direction leaves too much open. */
-static void TakeLikely(const brinkPiece *a, const brinkRigid *poseA, const brinkPiece *b, const brinkRigid *poseB,
-                       Bracket *bracket) {
-  brinkVec3 n;
-  if (!(bracket->lower < 0.9 * bracket->upper)) return;
-  double likely = brinkLikelyGap(a, poseA, b, poseB, bracket->normal, &n);
-  if (!(likely > bracket->lower)) return;
-  bracket->lower = likely;
-  bracket->normal = n;
-}
-
 static double GapAt(const Leaf *leaf, const brinkRigid *relative, brinkVec3 normal) {
   const brinkRigid identity = brinkIdentityRigid();
   if (!leaf->triangles) return brinkCertifyGap(leaf->a, relative, leaf->b, &identity, normal);
@@ -505,16 +486,38 @@ static bool IsLeftOut(const PairRun *run, uint32_t slotA, uint32_t slotB) {
   return brinkLeftOut_Has(&run->input->leftOut, PieceId(&run->sides[0], slotA), PieceId(&run->sides[1], slotB));
 }
 
-/* How long a gap along the direction surely lasts from t on, by the gaps at t and `to`; `to` - t or more: to there. */
+/* How long a gap surely lasts from t on, by what it is then and at `to` along the direction; `to` - t: to there. */
 static double ChordAdvance(const PairRun *run, const Interval *interval, int mover, const Leaf *leaf, double t,
                            double to, brinkVec3 normal, double gap, double curvature, double error) {
-  const double aim = AIM * run->input->tolerance, length = to - t;
   const brinkRigid last = RelativeIn(run, interval, mover, to);
   const double gapEnd = GapAt(leaf, &last, normal) - run->input->threshold - error;
-  const double rate = (gapEnd - gap) / length - curvature * length / 2;
-  const double rounding = 8 * EPS * (fabs(gap) + fabs(gapEnd) + curvature * length * length);
-  const double root = FirstRoot(gap - aim - rounding, rate, curvature);
-  return root < length ? root : length;
+  return brinkChordLasts(gap, gapEnd, AIM * run->input->tolerance, to - t, curvature);
+}
+
+/* Cheapest first. */
+static Bracket BracketAt(PairRun *run, Leaf *leaf, const brinkRigid *relative, double enough, double enoughUpper,
+                         double error) {
+  const brinkRigid identity = brinkIdentityRigid();
+  const double threshold = run->input->threshold, tolerance = run->input->tolerance;
+  Bracket bracket = {-INFINITY, INFINITY, {0, 0, 0}, false};
+  for (int pass = leaf->triangles ? 0 : 1; pass < 3; ++pass) {
+    if (pass == 0) {
+      bracket = QuickBracket(leaf, relative);
+    } else {
+      brinkGjkLimits limits = {.relative = pass == 1 ? 0.1 : 1e-13,
+                               .absolute = pass == 1 ? 0 : 1e-3 * tolerance,
+                               .enoughLower = INFINITY,
+                               .enoughUpper = enoughUpper};
+      bracket = GjkBracket(leaf, relative, &limits);
+      if (pass == 2 && bracket.upper > enough && bracket.lower < 0.9 * bracket.upper)
+        brinkTakeLikelyGap(leaf->a, relative, leaf->b, &identity, &bracket.lower, &bracket.normal);
+    }
+    run->distances++;
+    if (bracket.upper <= enough ||
+        bracket.lower - threshold - error > brinkLarger(2 * AIM * tolerance, 0.5 * (bracket.upper - threshold)))
+      break;
+  }
+  return bracket;
 }
 
 static void SetReach(PairRun *run, double reach) {
@@ -543,7 +546,6 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
     ResolveInstant(run, &leaf, mover, slotA, slotB);
     return;
   }
-  const brinkRigid identity = brinkIdentityRigid();
   double t = key > interval->t0 ? key : interval->t0,
          curvature = AccelerationBound(run, interval, mover, x, leaf.sizeA), before = INFINITY;
   for (uint32_t step = 0; step < LEAF_STEPS && t <= end && !brinkSweptAxis_IsSpent(run); ++step) {
@@ -552,24 +554,9 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
     PoseErrors(run, brinkLength(relative.p) + brinkLength(brinkV3_FromArray(interval->frames[1][0][3])), &base, &slope);
     const double error = base + slope * leaf.sizeA, enough = threshold + tolerance - error;
     const bool atStart = t <= run->start && fresh; /* whatever lies within the tolerance there is an event */
-    Bracket bracket = {-INFINITY, INFINITY, {0, 0, 0}, false};
     run->iterations++;
-    for (int pass = leaf.triangles ? 0 : 1; pass < 3; ++pass) { /* cheapest first */
-      if (pass == 0) {
-        bracket = QuickBracket(&leaf, &relative);
-      } else {
-        brinkGjkLimits limits = {.relative = pass == 1 ? 0.1 : 1e-13,
-                                 .absolute = pass == 1 ? 0 : 1e-3 * tolerance,
-                                 .enoughLower = INFINITY,
-                                 .enoughUpper = atStart ? enough : threshold + (1 + NEARLY) * aim - error};
-        bracket = GjkBracket(&leaf, &relative, &limits);
-        if (pass == 2 && bracket.upper > enough) TakeLikely(leaf.a, &relative, leaf.b, &identity, &bracket);
-      }
-      run->distances++;
-      if (bracket.upper <= enough ||
-          bracket.lower - threshold - error > brinkLarger(2 * aim, 0.5 * (bracket.upper - threshold)))
-        break;
-    }
+    Bracket bracket =
+        BracketAt(run, &leaf, &relative, enough, atStart ? enough : threshold + (1 + NEARLY) * aim - error, error);
     const double gap = bracket.lower - threshold - error, over = gap - aim;
     /* Within the tolerance a pair goes on to the aim, which no other pair has passed before: so what is told is nearly
      * the nearest. Where a step gains little that would cost too much. */
@@ -587,6 +574,17 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
     if (advance < remaining && advance < reach && reach < remaining) /* a shorter chord sags less */
       advance = brinkLarger(
           advance, ChordAdvance(run, interval, mover, &leaf, t, t + reach, bracket.normal, gap, curvature, error));
+    double look = brinkSmaller(reach, remaining);
+    for (int k = step < SLOW_STEPS ? LOOKS : 0; k < LOOKS && advance < 0.25 * look && t + look > t; ++k) {
+      const double to = look < remaining ? t + look : interval->t1; /* what lies between two edges turns with both */
+      const brinkRigid last = RelativeIn(run, interval, mover, to);
+      const Bracket then = BracketAt(run, &leaf, &last, -1, -1, error);
+      const brinkVec3 change = brinkSub(bracket.normal, then.normal);
+      const double way = brinkPiece_Way(x, &relative, &last, change),
+                   bend = brinkTurnedCurvature(curvature, change, way, error, to - t);
+      advance = brinkLarger(advance, ChordAdvance(run, interval, mover, &leaf, t, to, then.normal, gap, bend, error));
+      look *= then.overlap ? 0.25 : 0.75 * brinkUnbent(gap, bend, to - t);
+    }
     double length = interval->t1 - interval->t0;
     if (advance < remaining) {
       if (t + advance <= t) {
@@ -701,7 +699,8 @@ static Bracket MarchBracket(March *march, double t, const brinkGjkLimits *limits
   run->distances++;
   run->witness = separation.simplex;
   Bracket out = {separation.lower, separation.upper, separation.normal, separation.overlap};
-  if (limits->absolute > 0 && out.upper > limits->enoughUpper) TakeLikely(march->a.piece, &a, march->b.piece, &b, &out);
+  if (limits->absolute > 0 && out.upper > limits->enoughUpper && out.lower < 0.9 * out.upper)
+    brinkTakeLikelyGap(march->a.piece, &a, march->b.piece, &b, &out.lower, &out.normal);
   return out;
 }
 
@@ -787,9 +786,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
     if (!(horizon > 0)) break;
     double gapEnd = GapAlong(&march, next);
     closing = (gap - gapEnd) / horizon;
-    double slope = (gapEnd - gap) / horizon - march.curvature * horizon / 2;
-    double rounding = 8 * EPS * (fabs(gap) + fabs(gapEnd) + march.curvature * horizon * horizon);
-    double advance = FirstRoot(gap - aim - rounding, slope, march.curvature);
+    const double advance = brinkChordLasts(gap, gapEnd, aim, horizon, march.curvature);
     if (!(advance < horizon)) {
       double lowest = brinkSmaller(gap, gapEnd) - march.curvature * horizon * horizon / 8;
       *smallest = brinkSmaller(*smallest, brinkLarger(lowest, aim));

@@ -198,22 +198,10 @@ void brinkScene_MakeInput(const brinkScene *scene, const brinkSceneQuery *query,
 
 typedef enum Start { startUnknown, startFar, startMeasured } Start;
 
-/* What a pair starts nearer than, for its start to change its event. */
-static double bandsOf(double allowance, bool mesh, const brinkAdvanceInput *input) {
-  return (mesh ? 0.5 : 0.25) * allowance + 4.0 * input->tolerance;
-}
-
-static brinkStatus measureStart(brinkScene *scene, const brinkAdvanceInput *input, double allowance, bool mesh,
-                                brinkPairResult *result, brinkAdvanceWork *work) {
-  return brinkPairDistanceAtStart(scene->context, scene->scratch, input, 0.25 * input->tolerance,
-                                  bandsOf(allowance, mesh, input), result, work);
-}
-
 typedef struct Sink {
   double depth, limit; /* m: may sink in one go, in all */
-  double step;         /* part of the depth whose loss is an event */
-  double fine;         /* m, the allowance: solids are told by it once they must be; and see advanceCore */
-  double left;         /* part of the depth by which the core is off at the limit */
+  double allowance;    /* m, of the pair */
+  double fine;         /* m, of it what may be lost: solids are told by it once they must be; and see advanceUntold */
   double inset, told;  /* m, of the core; see the top */
   double surfaces;     /* m: signed separation at the start where an edge or a corner of a solid touches; else NAN */
   bool coreIsB;
@@ -225,8 +213,21 @@ typedef struct Sink {
   brinkShape core;
 } Sink;
 
-/* m, how far the core is off at the limit. */
-static double roomOf(const Sink *sink) { return sink->left * sink->depth; }
+/* Part of the depth whose loss is an event, and by which the core is off at the limit; the latter in m. */
+static double stepOf(const Sink *sink) { return sink->solid && !sink->let ? SOLID_STEP : SINK_STEP; }
+static double leftOf(const Sink *sink) { return sink->let ? LET_LEFT : CORE_LEFT; }
+static double roomOf(const Sink *sink) { return leftOf(sink) * sink->depth; }
+
+/* What a pair starts nearer than, for its start to change its event. */
+static double bandsOf(const Sink *sink, const brinkAdvanceInput *input) {
+  return (sink->solid ? 0.25 : 0.5) * sink->allowance + 4.0 * input->tolerance;
+}
+
+static brinkStatus measureStart(brinkScene *scene, const brinkAdvanceInput *input, const Sink *sink,
+                                brinkPairResult *result, brinkAdvanceWork *work) {
+  return brinkPairDistanceAtStart(scene->context, scene->scratch, input, 0.25 * input->tolerance, bandsOf(sink, input),
+                                  result, work);
+}
 
 /* How much deeper may come in one go what the host lets sink, and has come to its limit or lies deeper? Half of the way
  * to the next of the depths limit + room, limit + 2 room, ...: no number of steps leads to one of them. Rounding may;
@@ -264,16 +265,13 @@ static brinkStatus measureFinely(brinkScene *scene, const brinkAdvanceInput *inp
 /* What separation is this pair's event (brinkWatch in brink/ccd.h)? The bands are shifted by a few tolerances, so that
  * an event never lies within the tolerance of where the pair starts. *settled: the answer is in result already. known:
  * nothing; that the pair starts beyond all bands; or result is what measureStart says. */
-static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneCandidate *candidate, Start known,
-                                   const Sink *sink, brinkAdvanceInput *input, brinkPairResult *result, bool *settled,
-                                   brinkAdvanceWork *work) {
+static brinkStatus chooseThreshold(brinkScene *scene, Start known, const Sink *sink, brinkAdvanceInput *input,
+                                   brinkPairResult *result, bool *settled, brinkAdvanceWork *work) {
   *settled = false;
-  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
-  double allowance = brinkScene_PairAllowance(a, b), edge = 4.0 * input->tolerance;
-  bool mesh = isMeshPair(a, b);
+  const double allowance = sink->allowance, edge = 4.0 * input->tolerance, enough = bandsOf(sink, input);
+  const bool mesh = !sink->solid;
   if (mesh && input->provenUntil > input->tStart) return brink_ok; /* hulls already stay beyond allowance/2 */
-  double enough = bandsOf(allowance, mesh, input);
-  brinkStatus status = known == startUnknown ? measureStart(scene, input, allowance, mesh, result, work) : brink_ok;
+  brinkStatus status = known == startUnknown ? measureStart(scene, input, sink, result, work) : brink_ok;
   if (status != brink_ok) return status;
   double start = known == startFar ? enough : result->distance;
   if (start == -HUGE_VAL) { /* two planes across each other: deeper they cannot get */
@@ -299,7 +297,7 @@ static brinkStatus chooseThreshold(brinkScene *scene, const brinkSceneCandidate 
     double way = allowance / 16.0;
     if (sink->let) {
       const double limit = BRINK_MAX(sink->allowedLimit, sink->allowedDepth);
-      way = BRINK_MIN(way, wayBeyond(start, limit, sink->left * sink->allowedDepth));
+      way = BRINK_MIN(way, wayBeyond(start, limit, leftOf(sink) * sink->allowedDepth));
     }
     input->threshold = start - way;
     input->tolerance = BRINK_MIN(input->tolerance, 0.25 * way);
@@ -328,7 +326,7 @@ static brinkStatus takeCore(brinkScene *scene, const brinkAdvanceInput *input, b
   const double most = mostOf(sink, shape);
   *taken = false;
   sink->coreIsB = coreIsB;
-  sink->depth = BRINK_MIN(sink->allowedDepth, most / (1.0 + sink->left));
+  sink->depth = BRINK_MIN(sink->allowedDepth, most / (1.0 + leftOf(sink)));
   sink->limit = BRINK_MIN(BRINK_MAX(sink->allowedLimit, sink->depth), most - roomOf(sink));
   if (!(sink->depth > 0.0) || !isfinite(sink->depth) || !isfinite(sink->limit)) return brink_ok;
   brinkStatus status = BRINK_SCENE_RESERVE(scene, coreRoom, coreRoomCapacity, brinkInnerCore_Room(shape));
@@ -363,14 +361,12 @@ static bool takeDepths(const brinkSceneQuery *query, const brinkSceneCollider *a
   if (!(BRINK_MAX(mostA, mostB) > 0.0)) return false;
   double inside = BRINK_MIN(mostA > 0.0 ? mostA : mostB, mostB > 0.0 ? mostB : mostA);
   double limit = 0.0, depth = query->sink != NULL ? query->sink(query->sinkUser, a, b, &limit) : 0.0;
-  sink->step = depth > 0.0 ? SINK_STEP : SOLID_STEP;
-  sink->left = depth > 0.0 ? LET_LEFT : CORE_LEFT;
-  const double allowance = brinkScene_PairAllowance(a, b);
+  sink->allowance = brinkScene_PairAllowance(a, b);
   sink->let = depth > 0.0;
-  if (!sink->let) depth = limit = allowance;
-  sink->allowedDepth = BRINK_MIN(depth, inside / (1.0 + sink->left));
-  sink->allowedLimit = BRINK_MIN(limit, isfinite(inside) ? inside - sink->left * sink->allowedDepth : depth);
-  sink->fine = BRINK_MIN(allowance, sink->allowedDepth);
+  if (!sink->let) depth = limit = sink->allowance;
+  sink->allowedDepth = BRINK_MIN(depth, inside / (1.0 + leftOf(sink)));
+  sink->allowedLimit = BRINK_MIN(limit, isfinite(inside) ? inside - leftOf(sink) * sink->allowedDepth : depth);
+  sink->fine = BRINK_MIN(sink->allowance, sink->allowedDepth);
   sink->hasOther = mostA > 0.0 && mostB > 0.0;
   return true;
 }
@@ -417,25 +413,25 @@ bool brinkScene_HullsSayLittle(const brinkSceneQuery *query, const brinkAdvanceI
 static brinkStatus beginSink(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
                              brinkAdvanceInput *input, Sink *sink, bool *sinks) {
   *sinks = false;
-  if (query->watch != BRINK_SCENE_WATCH_DEPTH || input->leftOut.any) return brink_ok;
   const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
   sink->solid = !isMeshPair(a, b);
-  sink->kept = false;
-  if (!sink->solid && query->sink == NULL) return brink_ok;
+  sink->let = sink->kept = false;
+  sink->depth = sink->allowedDepth = 0.0;
+  if (query->watch != BRINK_SCENE_WATCH_DEPTH) return brink_ok;
+  sink->allowance = brinkScene_PairAllowance(a, b);
+  if (input->leftOut.any || (!sink->solid && query->sink == NULL)) return brink_ok;
   const double mostA = mostOf(sink, input->a.shape), mostB = mostOf(sink, input->b.shape);
   if (!(BRINK_MAX(mostA, mostB) > 0.0)) return brink_ok;
   bool coreIsB = mostA <= 0.0 || (brinkSceneCollider_IsMesh(a) && !brinkSceneCollider_IsMesh(b) && mostB > 0.0);
   if (sink->solid) {
     if (brinkSceneCollider_IsPlane(a) && brinkSceneCollider_IsPlane(b)) return brink_ok; /* closed form */
     if (!takeDepths(query, a, b, mostA, mostB, sink)) return brink_ok;
-    const double inset = BRINK_MAX(sink->allowedLimit, sink->allowedDepth) + sink->left * sink->allowedDepth;
+    const double inset = BRINK_MAX(sink->allowedLimit, sink->allowedDepth) + leftOf(sink) * sink->allowedDepth;
     if (!solidCore(input->a.shape, input->b.shape, inset, &coreIsB)) return brink_ok;
     return takeCore(scene, input, coreIsB, sink, sinks);
   }
   sink->hasOther = brinkSceneCollider_IsMesh(a) && brinkSceneCollider_IsMesh(b) && mostA > 0.0 && mostB > 0.0;
-  sink->step = SINK_STEP;
-  sink->left = CORE_LEFT;
-  sink->fine = brinkScene_PairAllowance(a, b);
+  sink->fine = sink->allowance;
   sink->allowedLimit = 0.0;
   sink->allowedDepth = query->sink(query->sinkUser, a, b, &sink->allowedLimit);
   sink->kept = sink->allowedLimit < 0.0;
@@ -489,26 +485,22 @@ static brinkStatus measureCore(brinkScene *scene, const brinkAdvanceInput *input
   return measureCore(scene, input, sink, true, HUGE_VAL, result, work);
 }
 
-static brinkStatus measureInnermostOf(brinkScene *scene, const brinkAdvanceInput *input, bool coreIsB, Sink *sink,
-                                      brinkPairResult *result, brinkAdvanceWork *work) {
-  const double inset = mostOf(sink, coreIsB ? input->b.shape : input->a.shape);
-  bool taken;
-  brinkStatus status = takeCore(scene, input, coreIsB, sink, &taken);
-  if (status != brink_ok || !taken) return status;
-  if (isfinite(inset)) placeCore(scene, input, inset, sink);
-  status = measureOneCore(scene, input, sink, HUGE_VAL, result, work);
-  if (status == brink_ok) keepHalfSpaceOff(scene, input, sink, result);
-  return status;
-}
-
 /* Deeper than it may be, because the host put it there or allows less now: as long as the innermost core of a shape is
  * off the other one, by `least`, the shape's side is known. first: that of B is tried first. */
 static brinkStatus measureInnermost(brinkScene *scene, const brinkAdvanceInput *input, bool first, double least,
                                     Sink *sink, brinkPairResult *result, bool *off, brinkAdvanceWork *work) {
   *off = false;
   for (int i = 0; i < (sink->hasOther ? 2 : 1) && !*off; ++i) {
-    brinkStatus status = measureInnermostOf(scene, input, i == 0 ? first : !first, sink, result, work);
+    const bool coreIsB = i == 0 ? first : !first;
+    const double inset = mostOf(sink, coreIsB ? input->b.shape : input->a.shape);
+    bool taken;
+    brinkStatus status = takeCore(scene, input, coreIsB, sink, &taken);
+    if (status == brink_ok && taken) {
+      if (isfinite(inset)) placeCore(scene, input, inset, sink);
+      status = measureOneCore(scene, input, sink, HUGE_VAL, result, work);
+    }
     if (status != brink_ok) return status;
+    if (taken) keepHalfSpaceOff(scene, input, sink, result);
     *off = result->state != brink_overlap && result->distance >= least;
   }
   return brink_ok;
@@ -661,20 +653,19 @@ static brinkStatus standOf(brinkScene *scene, const brinkAdvanceInput *input, Si
 /* Two solids. What they may sink before the interval ends is no event: the host's contacts are in time, which see the
  * surfaces overlap at its next step. For those that touch the host has contacts already: they may sink as far as the
  * limit. If they would sink further the event is told early: touching, or deepening by half an allowance. */
-static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
-                                 brinkAdvanceInput *input, Sink *sink, brinkPairResult *result, double *threshold,
-                                 brinkAdvanceWork *work) {
+static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query, brinkAdvanceInput *input, Sink *sink,
+                                 brinkPairResult *result, double *threshold, brinkAdvanceWork *work) {
   Stand stand;
   bool settled = false;
   brinkStatus status = standOf(scene, input, sink, 0.0, result, &stand, work);
   if (status != brink_ok) return status;
   *threshold = input->threshold;
   if (stand == standsAcross) {
-    status = chooseThreshold(scene, candidate, startUnknown, sink, input, result, &settled, work);
+    status = chooseThreshold(scene, startUnknown, sink, input, result, &settled, work);
     *threshold = input->threshold;
     return status == brink_ok && !settled ? advanceInParts(scene, query, input, result, work) : status;
   }
-  const double go = sink->step * sink->depth, early = BRINK_MIN(SOLID_STEP * sink->fine, go);
+  const double go = stepOf(sink) * sink->depth, early = BRINK_MIN(SOLID_STEP * sink->fine, go);
   const double start = stand == standsAtCore ? result->distance : HUGE_VAL;
   const double gap = isfinite(sink->surfaces) ? sink->surfaces : start - sink->told;
   const bool touches = sink->let && gap <= (input->tStart > 0.0 ? 4.0 * input->tolerance : 0.0); /* t > 0: met */
@@ -714,13 +705,11 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
 static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
                                   bool tooFar, brinkAdvanceInput *input, Sink *sink, brinkPairResult *result,
                                   double *threshold, brinkAdvanceWork *work) {
-  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
-  const double allowance = brinkScene_PairAllowance(a, b), quarter = 0.25 * allowance;
   /* Far off at the start, as most are that come to an impact: what distances would say is known without one. */
-  const double bands = BRINK_MAX(0.5 * allowance + 4.0 * input->tolerance, 0.25 * sink->depth);
+  const double bands = BRINK_MAX(bandsOf(sink, input), 0.25 * sink->depth);
   const bool known = input->provenUntil > input->tStart,
              far = !known && brinkScene_StartsOffMesh(scene, query, candidate->a, candidate->b, bands);
-  const double inset = sink->inset;
+  const double inset = sink->inset, tolerance = input->tolerance;
   const bool coreIsB = sink->coreIsB;
   bool settled = false;
   double start = HUGE_VAL;
@@ -733,16 +722,16 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
     start = result->distance;
   }
   if (start > sink->inset) {
-    status = chooseThreshold(scene, candidate, far ? startFar : startUnknown, sink, input, result, &settled, work);
+    status = chooseThreshold(scene, far ? startFar : startUnknown, sink, input, result, &settled, work);
     if (status != brink_ok) return status;
     *threshold = input->threshold;
-    if (!settled && input->threshold >= quarter) {
+    if (!settled && input->threshold >= 0.25 * sink->allowance) {
       status = advanceInParts(scene, query, input, result, work);
       tooFar = tooFar && sink->inset == inset && sink->coreIsB == coreIsB; /* of this core */
       if (status != brink_ok || tooFar || result->state == brink_free) return status;
       brinkPairResult sunk;
       double sunkThreshold; /* if it would not sink too far the host's contacts are in time, see them cross: free */
-      status = advanceUntold(scene, query, input, sink, HUGE_VAL, sink->fine, sink->step * sink->depth, &sunk,
+      status = advanceUntold(scene, query, input, sink, HUGE_VAL, sink->fine, stepOf(sink) * sink->depth, &sunk,
                              &sunkThreshold, work);
       if (status != brink_ok || sunk.state != brink_free) return status;
       sunk.iterations += result->iterations;
@@ -751,7 +740,8 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
       return brink_ok;
     }
   }
-  return advanceCore(scene, query, input, sink, start, sink->step * sink->depth, result, threshold, work);
+  input->tolerance = tolerance; /* how fine the surfaces' bands are is nothing to it */
+  return advanceCore(scene, query, input, sink, start, stepOf(sink) * sink->depth, result, threshold, work);
 }
 
 /* Of two solids. */
@@ -778,16 +768,13 @@ static brinkStatus solidsStand(brinkScene *scene, const brinkAdvanceInput *input
 }
 
 /* Is a pair that is kept apart nearer at the start than it can be kept? *measured: result is its distance there. */
-static brinkStatus touchesAtStart(brinkScene *scene, const brinkSceneCandidate *candidate,
-                                  const brinkAdvanceInput *input, brinkPairResult *result, bool *touches,
-                                  bool *measured, brinkAdvanceWork *work) {
-  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
-  const double allowance = brinkScene_PairAllowance(a, b);
+static brinkStatus touchesAtStart(brinkScene *scene, const brinkAdvanceInput *input, const Sink *sink,
+                                  brinkPairResult *result, bool *touches, bool *measured, brinkAdvanceWork *work) {
   *touches = *measured = false;
   if (input->provenUntil > input->tStart) return brink_ok;
-  brinkStatus status = measureStart(scene, input, allowance, isMeshPair(a, b), result, work);
+  brinkStatus status = measureStart(scene, input, sink, result, work);
   *measured = status == brink_ok;
-  *touches = *measured && (result->state == brink_overlap || result->distance < KEPT_LEAST * allowance);
+  *touches = *measured && (result->state == brink_overlap || result->distance < KEPT_LEAST * sink->allowance);
   return status;
 }
 
@@ -808,7 +795,7 @@ brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, 
   brinkAdvanceWork work = {0};
   if (sink.kept) {
     bool touches, measured;
-    status = touchesAtStart(scene, &candidate, &input, &result, &touches, &measured, &work);
+    status = touchesAtStart(scene, &input, &sink, &result, &touches, &measured, &work);
     if (status != brink_ok || !touches) return status;
   }
   status = measureEitherCore(scene, &input, &sink, true, HUGE_VAL, &result, &work);
@@ -825,26 +812,24 @@ brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, 
   return brink_ok;
 }
 
-/* What the answer means; sink: NULL for pairs that are watched at their surfaces. */
-static brinkSceneEvent eventOf(const brinkScene *scene, const brinkSceneQuery *query,
-                               const brinkSceneCandidate *candidate, const Sink *sink, const brinkPairResult *result,
-                               double threshold) {
+/* What the answer means; atCore: the pair is not watched at its surfaces. */
+static brinkSceneEvent eventOf(const brinkSceneQuery *query, const Sink *sink, bool atCore,
+                               const brinkPairResult *result, double threshold) {
   if (result->state == brink_free) return (brinkSceneEvent){0};
-  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
-  const bool open = result->state == brink_unresolved, mesh = isMeshPair(a, b);
-  const double allowance = brinkScene_PairAllowance(a, b), most = 1.0 - 1e-9; /* rounding of a limit */
+  const bool open = result->state == brink_unresolved, mesh = !sink->solid;
+  const double most = 1.0 - 1e-9; /* rounding of a limit */
   brinkSceneEvent event = {.margin = open ? threshold : result->distance};
   event.left = event.margin;
   double touch = query->threshold, limit = HUGE_VAL;
   if (query->watch == BRINK_SCENE_WATCH_DEPTH) {
-    touch = mesh ? 0.5 * allowance * most : 0.0;
-    if (sink != NULL) limit = sink->limit;
-    if (!mesh && (sink == NULL || !sink->let)) limit = allowance;
+    touch = mesh ? 0.5 * sink->allowance * most : 0.0;
+    if (atCore) limit = sink->limit;
+    if (!mesh && !(atCore && sink->let)) limit = sink->allowance;
     if (isfinite(limit)) event.left += limit;
-    if (sink != NULL && (threshold < 0.0 || !mesh))
+    if (atCore && (threshold < 0.0 || !mesh))
       event.margin += sink->inset;
     else if (!mesh)
-      event.margin += (1.0 + CORE_LEFT) * allowance;
+      event.margin += (1.0 + CORE_LEFT) * sink->allowance;
   }
   event.kind = open                             ? BRINK_SCENE_UNDECIDED
                : result->state == brink_overlap ? BRINK_SCENE_CROSSED
@@ -859,37 +844,34 @@ static brinkSceneEvent eventOf(const brinkScene *scene, const brinkSceneQuery *q
 /* Most pairs with a mesh come to no event, and separating axes prove that faster than any distance at the start is
  * found: a pair that keeps the widest band, or whose core keeps off the mesh by what a pair that touches may sink,
  * needs none. Else nothing is known, but that it does not (asked). */
-static brinkStatus tryFree(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
-                           const brinkAdvanceInput *input, const Sink *sink, brinkPairResult *result, bool *settled,
-                           bool *asked, brinkAdvanceWork *work) {
-  const brinkSceneCollider *a = &scene->slots[candidate->a].collider, *b = &scene->slots[candidate->b].collider;
+static brinkStatus tryFree(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
+                           const Sink *sink, bool atCore, brinkPairResult *result, bool *settled, bool *asked,
+                           brinkAdvanceWork *work) {
   *settled = *asked = false;
-  if (query->watch != BRINK_SCENE_WATCH_DEPTH || query->scheme == BRINK_SCENE_PAPER || !isMeshPair(a, b) ||
-      (sink == NULL && input->provenUntil > input->tStart))
-    return brink_ok;
-  const brinkAdvanceInput tried = sink != NULL ? coreInput(input, sink) : *input;
-  const double most = sink != NULL ? SINK_STEP * sink->depth : 0.0;
+  if (query->scheme == BRINK_SCENE_PAPER || (!atCore && input->provenUntil > input->tStart)) return brink_ok;
+  const brinkAdvanceInput tried = atCore ? coreInput(input, sink) : *input;
+  const double most = SINK_STEP * sink->depth;
   double threshold;
   bool tooFar = false;
   if (!brinkSweptAxisServes(&tried)) return brink_ok;
   *asked = true;
-  brinkStatus status = sink != NULL ? endsTooFar(scene, input, sink, most, &tooFar, work) : brink_ok;
+  brinkStatus status = atCore ? endsTooFar(scene, input, sink, most, &tooFar, work) : brink_ok;
   if (status != brink_ok || tooFar) return status;
-  status = sink == NULL ? advanceInParts(scene, query, &tried, result, work)
-                        : advanceUntold(scene, query, input, sink, 0.0, sink->fine, most, result, &threshold, work);
+  status = atCore ? advanceUntold(scene, query, input, sink, 0.0, sink->fine, most, result, &threshold, work)
+                  : advanceInParts(scene, query, &tried, result, work);
   *settled = status == brink_ok && result->state == brink_free;
-  if (*settled && sink != NULL) result->distance = 0.0;
+  if (*settled && atCore) result->distance = 0.0;
   return status;
 }
 
 /* Solids without a core to watch: the same by their signed separation. Surfaces that are kept apart, too. tried: the
  * answer of this input as it was, if it was asked (NULL: not); it serves where the start changes nothing of it. */
-static brinkStatus advanceSigned(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
-                                 Start known, const brinkPairResult *tried, brinkAdvanceInput *input, const Sink *sink,
+static brinkStatus advanceSigned(brinkScene *scene, const brinkSceneQuery *query, Start known,
+                                 const brinkPairResult *tried, brinkAdvanceInput *input, const Sink *sink,
                                  brinkPairResult *result, double *threshold, brinkAdvanceWork *work) {
   bool settled;
   const double asked = input->threshold, tolerance = input->tolerance;
-  brinkStatus status = chooseThreshold(scene, candidate, known, sink, input, result, &settled, work);
+  brinkStatus status = chooseThreshold(scene, known, sink, input, result, &settled, work);
   *threshold = input->threshold;
   if (status != brink_ok || settled) return status;
   if (tried != NULL && input->threshold == asked && input->tolerance == tolerance) {
@@ -898,7 +880,7 @@ static brinkStatus advanceSigned(brinkScene *scene, const brinkSceneQuery *query
   }
   if (sink->solid && sink->allowedDepth > 0.0) {
     brinkAdvanceInput whole = *input, end = whole;
-    double may = sink->step * sink->allowedDepth;
+    double may = stepOf(sink) * sink->allowedDepth;
     if (result->distance > 4.0 * input->tolerance) { /* from apart: by an allowance that it has won back by then */
       brinkPairResult last;
       end.tStart = end.tEnd;
@@ -921,35 +903,34 @@ brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *que
                                    const brinkSceneCandidate *candidate, brinkAdvanceInput *input,
                                    brinkPairResult *result, double *threshold, brinkSceneEvent *event,
                                    brinkAdvanceWork *work) {
-  if (query->watch != BRINK_SCENE_WATCH_DEPTH) { /* no core, no bands */
-    *threshold = input->threshold;
-    const brinkStatus asked = advanceInParts(scene, query, input, result, work);
-    if (asked == brink_ok) *event = eventOf(scene, query, candidate, NULL, result, *threshold);
-    return asked;
-  }
-  Sink sink = {0};
+  Sink sink;
   brinkPairResult tried;
   bool sinks, settled, asked = false, measured = false;
   brinkStatus status = beginSink(scene, query, candidate, input, &sink, &sinks);
+  *threshold = input->threshold;
+  if (query->watch != BRINK_SCENE_WATCH_DEPTH) { /* no core, no bands */
+    status = advanceInParts(scene, query, input, result, work);
+    if (status == brink_ok) *event = eventOf(query, &sink, false, result, *threshold);
+    return status;
+  }
   const bool bySurfaces = !sinks || (!sink.solid && sink.kept);
-  if (status == brink_ok && !(sinks && sink.solid)) {
-    status = tryFree(scene, query, candidate, input, bySurfaces ? NULL : &sink, result, &settled, &asked, work);
+  if (status == brink_ok && !sink.solid) {
+    status = tryFree(scene, query, input, &sink, !bySurfaces, result, &settled, &asked, work);
     if (status == brink_ok && settled) {
-      *threshold = input->threshold;
       *event = (brinkSceneEvent){0};
       return brink_ok;
     }
   }
   if (asked && bySurfaces) tried = *result;
   if (status == brink_ok && sinks && sink.kept)
-    status = touchesAtStart(scene, candidate, input, result, &sinks, &measured, work);
+    status = touchesAtStart(scene, input, &sink, result, &sinks, &measured, work);
   if (status == brink_ok && sinks)
     status = sink.solid
-                 ? advanceSolids(scene, query, candidate, input, &sink, result, threshold, work)
+                 ? advanceSolids(scene, query, input, &sink, result, threshold, work)
                  : advanceSinking(scene, query, candidate, asked && !sink.kept, input, &sink, result, threshold, work);
   else if (status == brink_ok)
-    status = advanceSigned(scene, query, candidate, measured ? startMeasured : startUnknown,
-                           asked && bySurfaces ? &tried : NULL, input, &sink, result, threshold, work);
-  if (status == brink_ok) *event = eventOf(scene, query, candidate, sinks ? &sink : NULL, result, *threshold);
+    status = advanceSigned(scene, query, measured ? startMeasured : startUnknown, asked && bySurfaces ? &tried : NULL,
+                           input, &sink, result, threshold, work);
+  if (status == brink_ok) *event = eventOf(query, &sink, sinks, result, *threshold);
   return status;
 }

@@ -48,17 +48,18 @@ static double smallestDistance(brinkWorld *world, const brinkColliderId pair[2])
   return smallest;
 }
 
-CASE(what_a_free_pair_is_told_to_keep_is_below_its_distance_at_all_times) {
-  Random random = {2024};
-  unsigned asked = 0, told = 0;
-  for (int k = 0; k < CASES; ++k) {
+typedef brinkShapeId ShapeMaker(brinkWorld *world, Random *random);
+
+static void checkTold(uint64_t seed, ShapeMaker *make, int cases, unsigned *asked, unsigned *told) {
+  Random random = {seed};
+  for (int k = 0; k < cases; ++k) {
     brinkWorld *world = newWorld(NULL);
     brinkColliderId pair[2];
     const double far = uniform(&random, 1, 5);
     for (int i = 0; i < 2; ++i) {
       const brinkPose pose = {randomVector(&random, far), rotation(randomVector(&random, 3))};
       const brinkBodyId body = newBody(world, 0, pose);
-      pair[i] = newCollider(world, body, randomShape(world, &random), at(0, 0, 0));
+      pair[i] = newCollider(world, body, make(world, &random), at(0, 0, 0));
       moveRandomly(world, &random, body, pose);
     }
     const double smallest = smallestDistance(world, pair);
@@ -73,8 +74,8 @@ CASE(what_a_free_pair_is_told_to_keep_is_below_its_distance_at_all_times) {
         for (size_t i = 0; i < report.contactCount; ++i) {
           const brinkContact *contact = &report.contacts[i];
           if (contact->state != brink_free) continue;
-          ++asked;
-          told += contact->distance > 0.01;
+          ++*asked;
+          *told += contact->distance > 0.01;
           if (contact->distance > fmax(smallest, 0) + 1e-9)
             fail_msg("case %d, scheme %u, question %d: told %.9g, comes as near as %.9g", k, scheme, part,
                      contact->distance, smallest);
@@ -82,8 +83,54 @@ CASE(what_a_free_pair_is_told_to_keep_is_below_its_distance_at_all_times) {
       }
     ASSERT_OK(world, api()->destroyWorld(world));
   }
-  print_message("%u free, %u of them told to keep more than 1 cm\n", asked, told);
+  print_message("%u free, %u of them told to keep more than 1 cm\n", *asked, *told);
+}
+
+CASE(what_a_free_pair_is_told_to_keep_is_below_its_distance_at_all_times) {
+  unsigned asked = 0, told = 0;
+  checkTold(2024, randomShape, CASES, &asked, &told);
   assert_true(asked > CASES && told > CASES / 4);
+}
+
+static brinkShapeId randomCompound(brinkWorld *world, Random *random) {
+  brinkShapeChild children[3];
+  for (int i = 0; i < 3; ++i)
+    children[i] =
+        (brinkShapeChild){randomShape(world, random), {randomVector(random, 2), rotation(randomVector(random, 3))}};
+  brinkShapeDef def = shapeDef(brink_compound, vec(0, 0, 0));
+  def.children = children;
+  def.childCount = 3;
+  return shapeFrom(world, &def);
+}
+
+/* A part whose box keeps off is not asked, and may be nearer than one that is: here a ball at 0.3 m, and a slanting rod
+ * at 2.7 m whose box holds the other body. */
+CASE(what_a_free_compound_is_told_to_keep_counts_for_all_of_its_parts) {
+  unsigned asked = 0, told = 0;
+  checkTold(2025, randomCompound, CASES / 25, &asked, &told);
+  assert_true(asked > CASES / 25);
+  for (uint32_t scheme = 0; scheme < 3u; ++scheme)
+    for (int part = 0; part < 2; ++part) {
+      brinkWorld *world = newWorld(NULL);
+      const brinkShapeChild children[2] = {{newShape(world, brink_segment, vec(3, -3, 0)), at(2, 2, 0)},
+                                           {newShape(world, brink_sphere, vec(0.1, 0, 0)), at(0, 0, 0.5)}};
+      brinkShapeDef def = shapeDef(brink_compound, vec(0, 0, 0));
+      def.children = children;
+      def.childCount = 2;
+      const brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+      const brinkBodyMotion motion = velocitiesMotion(at(0, 0, 0), vec(0, 0, 0), vec(0, 0, 6));
+      ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
+      newCollider(world, body, shapeFrom(world, &def), at(0, 0, 0));
+      newCollider(world, 0, newShape(world, brink_sphere, vec(0.1, 0, 0)), at(0, 0, 0));
+      brinkQuery query = wholeStep();
+      query.scheme = scheme;
+      query.mode = brink_modePairs;
+      query.threshold = part == 1 ? 0.05 : 0.0;
+      const brinkReport report = ask(world, &query);
+      assert_int_equal(report.state, brink_free);
+      for (size_t i = 0; i < report.contactCount; ++i) assert_true(report.contacts[i].distance <= 0.3);
+      ASSERT_OK(world, api()->destroyWorld(world));
+    }
 }
 
 /* A torus of radii 1 and 0.3. */
@@ -127,8 +174,6 @@ CASE(a_rod_turns_in_a_turning_ring) {
   }
 }
 
-int main(void) { return cases_Run(NULL, NULL); }
-
 /* Balls of 1740 triangles that pass each other beyond their size, by a threshold or by margins: boxes tell little
  * there, every triangle of one is as near as the next. Who asks them alone runs out of work. */
 CASE(meshes_that_keep_far_apart_are_decided_soon) {
@@ -170,3 +215,66 @@ CASE(meshes_that_keep_far_apart_are_decided_soon) {
     ASSERT_OK(world, api()->destroyWorld(world));
   }
 }
+
+/* Blocks that pivot on the rim of a kerb of triangles, a hair off it, as rims of track links do. What lies between two
+ * edges turns with both: along an axis that stands each distance gains what the gap is. Measured: at most 4,223
+ * distances by the default scheme, 1,121 by the paper's; 1,506,663 along axes that stand. */
+#define PIVOT_DISTANCES 10000u
+
+static brinkShapeId newBlockMesh(brinkWorld *world, brinkVec3 half, brinkVec3 middle) {
+  static const uint32_t triangles[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                         2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+  double vertices[24];
+  for (int i = 0; i < 8; ++i) {
+    vertices[3 * i] = middle.x + (i & 1 ? half.x : -half.x);
+    vertices[3 * i + 1] = middle.y + (i & 2 ? half.y : -half.y);
+    vertices[3 * i + 2] = middle.z + (i & 4 ? half.z : -half.z);
+  }
+  const brinkShapeDef def = surfaceDef(brink_mesh, vertices, 8, triangles, 12);
+  return shapeFrom(world, &def);
+}
+
+CASE(what_pivots_on_a_rim_costs_few_distances) {
+  Random random = {77};
+  for (uint32_t scheme = brink_schemeDefault; scheme <= brink_schemePaper; ++scheme) {
+    unsigned long long most = 0;
+    unsigned undecided = 0, events = 0;
+    for (int k = 0; k < 4000; ++k) {
+      brinkWorld *world = newWorld(NULL);
+      const double length = exp(uniform(&random, log(0.5), log(20))), yaw = uniform(&random, -3, 3);
+      const brinkVec3 half = plus(vec(0.3, 0.3, 0.3), randomVector(&random, 0.2)), up = vec(0, 0, 1);
+      /* the kerb's rim is the axis y; the block stands on it with its lower face or a corner */
+      const brinkShapeId kerb = newBlockMesh(world, vec(1, length, 0.3), vec(-1, 0, -0.3));
+      const brinkShapeId block = k % 3 ? newShape(world, brink_box, half) : newBlockMesh(world, half, vec(0, 0, 0));
+      const bool corner = k % 2;
+      const brinkQuat turned =
+          corner ? rotation(randomVector(&random, 0.6))
+                 : product(rotation(vec(0, uniform(&random, -0.3, 0.3), 0)), rotation(times(yaw, up)));
+      const brinkVec3 foot = vec(corner ? -half.x : uniform(&random, -0.9, 0.9) * half.x,
+                                 corner ? -half.y : uniform(&random, -0.9, 0.9) * half.y, -half.z),
+                      arm = turn(turned, foot), rim = vec(0, uniform(&random, -0.8, 0.8) * length, 0);
+      const double gap = exp(uniform(&random, log(1e-9), log(1e-4)));
+      const brinkPose pose = {plus(minus(rim, arm), times(gap, up)), turned};
+      const brinkBodyId body = newBody(world, 0, pose);
+      newCollider(world, 0, kerb, at(0, 0, 0));
+      newCollider(world, body, block, at(0, 0, 0));
+      const brinkVec3 spin = times(exp(uniform(&random, log(1e-4), 0)),
+                                   k % 4 < 2 ? vec(0, 1, 0) : randomVector(&random, 1)),
+                      lift = times(exp(uniform(&random, log(1e-8), log(1e-2))), up);
+      const brinkBodyMotion motion = velocitiesMotion(pose, plus(lift, cross(arm, spin)), spin);
+      ASSERT_OK(world, api()->setBodyMotion(world, body, &motion));
+      brinkQuery query = wholeStep();
+      query.watch = brink_watchDepth;
+      query.scheme = scheme;
+      const brinkReport report = ask(world, &query);
+      most = report.counters.distanceQueries > most ? report.counters.distanceQueries : most;
+      undecided += report.state == brink_unresolved;
+      events += report.state == brink_hit;
+      ASSERT_OK(world, api()->destroyWorld(world));
+    }
+    print_message("scheme %u: at most %llu distances, %u undecided, %u events\n", scheme, most, undecided, events);
+    assert_true(most < PIVOT_DISTANCES && undecided == 0 && events > 100);
+  }
+}
+
+int main(void) { return cases_Run(NULL, NULL); }

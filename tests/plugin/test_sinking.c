@@ -143,6 +143,20 @@ CASE(events_of_a_touching_pair_lie_where_the_rule_says) {
   }
 }
 
+/* Surfaces that are a rounding apart would be lost by half of that. It is nothing to a core, which is watched 7 cm
+ * lower. */
+CASE(a_core_is_watched_as_finely_as_ever_when_the_surfaces_are_a_rounding_apart) {
+  for (int code = 0; code < 3 * kinds; ++code)
+    for (double gap = 1e-15; gap < 1e-6; gap *= 4) {
+      rig self;
+      makeRig(&self, code % kinds);
+      const brinkContact hit = ask(&self, 1 + gap, 0.9, (uint32_t)(code / kinds));
+      expectHit(&hit, 1 + gap, 0.9, -0.75 * DEPTH);
+      assert_true(work.advancements + work.distanceQueries < 60);
+      endRig(&self);
+    }
+}
+
 CASE(a_higher_limit_lets_it_sink_further_but_no_faster) {
   rig self;
   makeRig(&self, ball);

@@ -369,7 +369,8 @@ typedef struct brinkContact {
   uint32_t iterations;
   brinkColliderId colliderA, colliderB; /* A < B (distance: as asked) */
   double toi, toiUpper; /* step time; free: both BRINK_NO_TIME; unresolved: toi proven, toiUpper BRINK_NO_TIME */
-  /* m, at toi (signed: < 0 is depth); free: proven lower bound of the smallest distance, may be 0; unresolved: nothing
+  /* m, at toi (signed: < 0 is depth); free: proven lower bound of the smallest distance, may be 0, of compounds the
+   * threshold at most; unresolved: nothing
    */
   double distance;
   double threshold;         /* the separation whose passing is the event, m */
