@@ -118,7 +118,8 @@ int main(int count, char **arguments) {
   const char *urdfPath = count > 1 ? arguments[1] : "stand_in_arm.urdf";
   const char *scenesPath = count > 3 ? arguments[3] : "shelf.txt";
   brinkUrdfOptions options = {.structSize = sizeof options};
-  options.flags = BRINK_URDF_HULLS; /* links as convex hulls: they hold the meshes, and are asked several times faster */
+  options.flags =
+      BRINK_URDF_HULLS; /* links as convex hulls: they hold the meshes, and are asked several times faster */
   options.srdfPath = count > 2 ? arguments[2] : "stand_in_arm.srdf"; /* pairs that need no check */
   options.packages = count > 4 ? (const char *const *)arguments + 4 : NULL;
   options.packageCount = count > 4;
