@@ -109,6 +109,7 @@ class Joint:
         return out.value
 
     def destroy(self) -> None:
+        """Its bodies are joined no more."""
         self.world._do("destroyJoint", self._handle)
 
 
@@ -129,6 +130,7 @@ class Collider:
         self.world._do("setColliderPose", self._handle, c.byref(placed))
 
     def set_filter(self, category: int, collide: int) -> None:
+        """New bits, as in :meth:`Body.add`."""
         self.world._do("setColliderFilter", self._handle, whole(category, "category"), whole(collide, "collide"))
 
     @property
@@ -145,6 +147,7 @@ class Collider:
         return np.stack([answers.vector(out.lower), answers.vector(out.upper)])
 
     def destroy(self) -> None:
+        """Takes it out of the world; its shape may be used again."""
         self.world._do("destroyCollider", self._handle)
         self.world._forget([self])
 

@@ -518,6 +518,16 @@ class Proofs(unittest.TestCase):
         self.assertTrue(any(start <= 1 / 3 <= end for start, end, _ in hit.open))
 
 
+class Help(unittest.TestCase):
+    def test_every_public_name_and_method_has_a_docstring(self):
+        things = [(name, getattr(brink, name)) for name in dir(brink) if not name.startswith("_")]
+        things += [("%s.%s" % (name, member), value) for name, kind in things if isinstance(kind, type)
+                   for member, value in vars(kind).items() if not member.startswith("_") and callable(value)]
+        silent = [name for name, thing in things if callable(thing) and not (thing.__doc__ or "").strip()]
+        self.assertGreater(len(things), 100)
+        self.assertEqual(silent, [])
+
+
 class BadInput(unittest.TestCase):
     def test_a_misspelt_attribute_is_refused(self):
         # a body without its motion rests, and resting is free: a typing error must not be a proof
