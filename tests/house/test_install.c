@@ -202,11 +202,12 @@ CASE(a_program_takes_the_tree_as_a_part_of_its_own) {
             "add_subdirectory(\"" BRINK_SOURCE_DIR
             "\" brink EXCLUDE_FROM_ALL)\n"
             "add_executable(program program.c)\ntarget_link_libraries(program PRIVATE brink::ode)\n");
-  hook_Must("cmake -G Ninja -S whole -B whole/build -DCMAKE_C_FLAGS=-ffast-math");
+  hook_Must("cmake -G Ninja -S whole -B whole/build -DCMAKE_C_FLAGS='-ffast-math -Wpedantic -Werror'");
   /* proofs are made by plain IEEE operations, whatever the program's own are */
   hook_Must(
       "ninja -C whole/build -t commands brink >plan && grep -q 'fast-math.* -fno-fast-math .*swept_axis.c' plan && "
-      "! grep ' -c ' plan | grep -v ' -fno-fast-math '");
+      "! grep ' -c ' plan | grep -v ' -fno-fast-math ' && grep -q ' -fno-fast-math .*-shared .*libbrink.so' plan");
+  hook_Must("! grep ' -c ' plan | grep -v ' -w '"); /* its warnings are for its own code */
   hook_Must("ninja -C whole/build -t commands program >plan && grep -q libbrink_ode.so plan");
   hook_Must("! ninja -C whole/build -t targets all | grep -q '/test_\\|brink-demo\\|brink-bench'");
   hook_Must("! grep -q '^CMAKE_BUILD_TYPE:STRING=.' whole/build/CMakeCache.txt"); /* the program's own choice */
