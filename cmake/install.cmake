@@ -3,7 +3,7 @@
 # The soname is the ABI's major number (BRINK_ABI_MAJOR in brink/ccd.h), not the project's version.
 #
 # Components, each a Debian package (cmake/packages.cmake): runtime (libbrink.so.1), ode (libbrink_ode.so.1 and the
-# preload), robots (libbrink_robots.so.1), dev (headers, CMake and pkg-config files), tools (the command and its manual
+# preload), robots (libbrink_robots.so.1), dev (headers, libbrink.a, CMake and pkg-config files), tools (the command and its manual
 # page), python.
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/brink)
@@ -11,6 +11,7 @@ file(RELATIVE_PATH prefix_from_pkgconfig ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig 
 
 # The names that an installed package has, for programs that take this tree by add_subdirectory.
 add_library(brink::brink ALIAS brink)
+add_library(brink::brink_static ALIAS brink_static)
 if(TARGET brink_ode)
   add_library(brink::ode ALIAS brink_ode)
 endif()
@@ -25,6 +26,9 @@ install(TARGETS brink EXPORT brinkTargets
 install(DIRECTORY algorithms/include/brink plugin/include/brink DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
   FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(EXPORT brinkTargets NAMESPACE brink:: DESTINATION ${package_dir} COMPONENT dev)
+install(TARGETS brink_static EXPORT brinkStaticTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT brinkStaticTargets NAMESPACE brink:: DESTINATION ${package_dir} COMPONENT dev)
 
 # A program that was linked by pkg-config must start: under a prefix that the loader does not search, the flags carry the
 # libraries' folder (relative to the .pc file, so a prefix may be moved). Which prefix it is, is known when installing.

@@ -350,7 +350,9 @@ brinkPose poseOf(const urdf::Pose &pose) {
 uint32_t meshOf(const urdf::Mesh &mesh, const std::string &where, const brinkUrdfOptions &options, Loaded &loaded) {
   std::string path = findMesh(mesh.filename, loaded.path, options);
   if (path.empty())
-    fail(brink_errorIo, where + "mesh " + mesh.filename + " is not found; name its folder with a package option");
+    fail(brink_errorIo, where + "mesh " + mesh.filename +
+                            " is not found; name the folder that holds it or its folders: --package DIR, "
+                            "brinkUrdfOptions.packages");
   std::ostringstream key;
   key << path << ' ' << mesh.scale.x << ' ' << mesh.scale.y << ' ' << mesh.scale.z;
   auto found = loaded.meshIndex.find(key.str());

@@ -2,7 +2,8 @@
 """Finds and loads libbrink.
 
 Looked for, in this order: the file that the environment variable BRINK_LIBRARY names; beside this package (a wheel
-carries it there); in the prefix that this package was installed into; wherever the system's loader looks.
+carries it there); in the prefix that this package was installed into; in the folder build of the tree that this package
+stands in; wherever the system's loader looks.
 """
 from __future__ import annotations
 
@@ -25,6 +26,8 @@ def _candidates(name: str) -> list[str]:
     triple = sysconfig.get_config_var("MULTIARCH")
     for folder in [libraries] + ([os.path.join(libraries, triple)] if triple else []):
         found.append(os.path.join(folder, name))
+    if os.path.basename(os.path.dirname(here)) == "python":  # TREE/python/brink
+        found.append(os.path.join(os.path.dirname(os.path.dirname(here)), "build", "lib", name))
     return [path for path in found if os.path.exists(path)] + [name]
 
 
@@ -42,8 +45,8 @@ def load(name: str, mode: int = ctypes.DEFAULT_MODE) -> tuple[ctypes.CDLL, str]:
         except OSError as error:
             reasons.append(str(error))
     raise errors.LibraryNotFound(
-        "%s was not found (%s). Install Debian's packages made by `cpack -G DEB`, or set BRINK_LIBRARY to the path of "
-        "libbrink.so.%d" % (name, "; ".join(reasons), _abi.ABI_MAJOR))
+        "%s was not found (%s). Build the tree (./run.sh build), install Debian's packages made by `cpack -G DEB`, or set "
+        "BRINK_LIBRARY to the path of libbrink.so.%d" % (name, "; ".join(reasons), _abi.ABI_MAJOR))
 
 
 def _open():

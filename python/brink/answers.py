@@ -22,6 +22,20 @@ class State(enum.IntEnum):
     def __str__(self) -> str:
         return self.name.lower()
 
+    def __eq__(self, other: Any) -> Any:
+        """Also to its own name, as printed: state == "hit". A name of no state is a ValueError, not False."""
+        if isinstance(other, str):
+            if other.upper() not in State.__members__:
+                raise ValueError("%r is no state; there are free, hit, overlap, unresolved" % other)
+            return str(self) == other.lower()
+        return int.__eq__(self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
+
+    __hash__ = int.__hash__
+
 
 @dataclass(frozen=True)
 class Feature:

@@ -33,7 +33,8 @@ def first_contact(shape_a: ShapeLike, shape_b: ShapeLike, a0: MotionLike = None,
     shape_a, shape_b: anything with .vertices and .faces, a pair (vertices, faces), or a shape of this package. a0, a1:
     poses of A at the start and the end of the step, 4x4 arrays or pairs (q, p); b0, b1: of B (left out: at rest at the
     origin). In place of the first pose a motion may stand (brink.Screw, brink.Velocities ...), and no second. query: see
-    :meth:`brink.World.first_contact` (tolerance, threshold, t_start, t_end, scheme, max_iterations).
+    :meth:`brink.World.first_contact` (tolerance, threshold, t_start, t_end, scheme, max_iterations). Of many motions
+    ask :func:`first_contacts`: each call of this one makes a world, and its checks cost more than the answer.
 
     >>> import brink
     >>> box, q = brink.Box((0.5, 0.5, 0.5)), (1, 0, 0, 0)

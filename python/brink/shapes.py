@@ -27,6 +27,8 @@ _C = _abi.CONSTANTS
 class Shape:
     """What all shapes share: ``margin``, m, by which the shape is swept by a sphere (rounding)."""
 
+    __slots__ = ("_text", "_members", "__weakref__")
+
     def __init__(self, text: str, margin: float = 0.0, **members: Any):
         self._text = text
         self._members = dict(members, margin=real(margin, "margin"))  # arrays: its own, points: of the mesh
@@ -167,6 +169,8 @@ def Support(function: Callable[[np.ndarray], Any], radius: float, rounding: floa
 class Compound(Shape):
     """Other shapes at places of their own, as one: [(shape, pose), ...]."""
 
+    __slots__ = ("children",)
+
     def __init__(self, children: Iterable[Tuple[Any, PoseLike]]):
         self.children = [(shape_of(shape), Pose.of(pose)) for shape, pose in pairs(children, "children", "shape, pose")]
         super().__init__("Compound(%d parts)" % len(self.children), type=_C["brink_compound"])
@@ -195,6 +199,8 @@ class Mesh(Shape):
     found: closed, manifold, convex, vertex_count, triangle_count, patch_count ...
     """
 
+    __slots__ = ("vertices", "faces", "solid")
+
     def __init__(self, vertices: Any, faces: Any = None, solid: Optional[bool] = None, margin: float = 0.0,
                  quick: bool = False):
         if faces is None:
@@ -208,6 +214,8 @@ class Mesh(Shape):
         if status != 0:
             raise errors.make(status, message)
         self.vertices, self.faces = points, ids
+        for array in (points, ids):  # what was cooked would not change with them
+            array.setflags(write=False)
         self.solid = flag != 0
         # Words of eight bytes: aligned as a blob has to be.
         words = np.empty((size.value + 7) // 8, dtype=np.uint64)

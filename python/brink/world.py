@@ -35,12 +35,18 @@ _LOG_LEVELS = ("error", "warning", "info", "debug")
 class Body:
     """A body of a world; made by :meth:`World.body`."""
 
+    __slots__ = ("world", "_handle", "rest_pose", "parent", "_made", "_gone", "_motion", "_colliders", "__weakref__")
+
     def __init__(self, world: "World", handle: int, pose: Pose, parent: "Optional[Body]"):
         self.world, self._handle, self.rest_pose, self.parent = world, handle, pose, parent
         self._made: Pose = pose if parent is None else Pose.of(parent._made.matrix() @ pose.matrix())  # in the world
         self._gone = False
         self._motion: Motion = Rest()
         self._colliders: Dict[int, Collider] = {}
+
+    def __repr__(self) -> str:
+        on = ", ".join(repr(collider.shape) for collider in self._colliders.values())
+        return "<Body made at %s%s%s>" % (self.rest_pose, ": " + on if on else "", ", destroyed" if self._gone else "")
 
     def add(self, shape: ShapeLike, pose: PoseLike = None, *, category: int = 1, collide: int = 1,
             allowance: float = 0.0) -> "Collider":
@@ -90,6 +96,8 @@ class Body:
 class Joint:
     """A joint of a world; made by :meth:`World.joint`."""
 
+    __slots__ = ("world", "_handle")
+
     def __init__(self, world: "World", handle: int):
         self.world, self._handle = world, handle
 
@@ -101,14 +109,20 @@ class Joint:
         return out.value
 
     def destroy(self) -> None:
+        """Its bodies are joined no more."""
         self.world._do("destroyJoint", self._handle)
 
 
 class Collider:
     """A shape on a body, or on the world itself; made by :meth:`Body.add` and :meth:`World.add`."""
 
+    __slots__ = ("world", "_handle", "body", "shape", "__weakref__")
+
     def __init__(self, world: "World", handle: int, body: Optional[Body], shape: Shape):
         self.world, self._handle, self.body, self.shape = world, handle, body, shape
+
+    def __repr__(self) -> str:
+        return "<Collider %r of %s>" % (self.shape, "the world" if self.body is None else "a body")
 
     def set_pose(self, pose: PoseLike) -> None:
         """In its body's frame."""
@@ -116,6 +130,7 @@ class Collider:
         self.world._do("setColliderPose", self._handle, c.byref(placed))
 
     def set_filter(self, category: int, collide: int) -> None:
+        """New bits, as in :meth:`Body.add`."""
         self.world._do("setColliderFilter", self._handle, whole(category, "category"), whole(collide, "collide"))
 
     @property
@@ -132,6 +147,7 @@ class Collider:
         return np.stack([answers.vector(out.lower), answers.vector(out.upper)])
 
     def destroy(self) -> None:
+        """Takes it out of the world; its shape may be used again."""
         self.world._do("destroyCollider", self._handle)
         self.world._forget([self])
 
@@ -164,6 +180,8 @@ class World:
     "error", "warning", "info" or "debug".
     """
 
+    __slots__ = ("_pointer", "_shapes", "_colliders", "_watched", "_kept", "_end", "__weakref__")
+
     def __init__(self, taylor_order: int = 3, log: Optional[Callable[[str, str], None]] = None):
         self._pointer: Any = None
         self._shapes: Dict[Shape, _Used] = {}
@@ -186,6 +204,13 @@ class World:
         _library.check(None, _library.api.createWorld(c.byref(host), c.byref(definition), c.byref(out)))
         self._pointer = out.value
         self._end = weakref.finalize(self, _library.api.destroyWorld, out.value)
+
+    def __repr__(self) -> str:
+        return "<World, closed>" if self._pointer is None else "<World of %d colliders>" % len(self._colliders)
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a world lives in the library and cannot be copied or pickled, nor what belongs to it (bodies, "
+                        "colliders, contacts): take the numbers out")
 
     def close(self) -> None:
         """Destroys the world; every later call fails. InUseError from inside a function that one of its questions calls."""

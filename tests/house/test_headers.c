@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Does each public header compile alone, without a warning, in C11, C17 and C++17? Asked of the compiler that built
- * this; a language or a third-party header that is not installed is skipped and said. */
+/* Does each public header compile alone, without a warning, in C11, C17, C++11, C++17 and C++20? Asked of the compiler
+ * that built this; a language or a third-party header that is not installed is skipped and said. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@
 #define WARNINGS " -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror -fsyntax-only "
 
 static const char *const languages[] = {"-x c -std=c11 -Wstrict-prototypes", "-x c -std=c17 -Wstrict-prototypes",
-                                        "-x c++ -std=c++17"};
+                                        "-x c++ -std=c++11", "-x c++ -std=c++17", "-x c++ -std=c++20"};
 
 /* Exit status of the compiler over one line of source from standard input. */
 static int compiles(const char *language, const char *source) {
@@ -62,6 +62,7 @@ CASE(robot_file_headers_compile_alone) {
   check("brink/robot_scene.h", "");
   check("brink/robot_certify.h", "");
   check("brink/stand_in_robot.h", "");
+  check("brink/robot_random.h", "");
 }
 CASE(assets_header_compiles_alone) { check("brink/assets.h", ""); }
 CASE(ode_header_compiles_alone) { check("brink/ode.h", "#include <ode/ode.h>"); }

@@ -89,6 +89,37 @@ CASE(cmake_finds_the_package_and_builds_a_program) {
       "-DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX "\" 2>/dev/null");
 }
 
+/* The archive: a program of one file, and one that has ODE's adapter beside it. No name in it can meet another's. */
+CASE(a_static_library_links_and_clashes_with_nothing) {
+  NEED_PREFIX();
+  if (!hook_Can("nm --version") || !hook_Can("ldd --version")) skip();
+  hook_Must("mkdir -p archive");
+  writeFile("archive/program.c", programText);
+  writeFile("archive/CMakeLists.txt",
+            "cmake_minimum_required(VERSION 3.16)\nproject(archive C)\nset(BUILD_SHARED_LIBS OFF)\n"
+            "find_package(brink 0.1 REQUIRED COMPONENTS static OPTIONAL_COMPONENTS ode)\n"
+            "add_executable(first '" BRINK_SOURCE_DIR
+            "/examples/c/first_contact.c')\ntarget_link_libraries(first PRIVATE brink::brink_static m)\n"
+            "add_executable(both program.c)\ntarget_link_libraries(both PRIVATE brink::brink_static brink::ode)\n"
+            "add_library(module MODULE '" BRINK_SOURCE_DIR
+            "/examples/c/first_contact.c')\ntarget_link_libraries(module PRIVATE brink::brink_static m)\n"
+            "target_link_options(module PRIVATE -Wl,--no-undefined)\n");
+  hook_Must(
+      "sed -i \"s/'/\\\"/g\" archive/CMakeLists.txt && cmake -G Ninja -S archive -B archive/build "
+      "-DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX
+      "\" -DCMAKE_C_COMPILER='%s' -DCMAKE_C_FLAGS='%s' && cmake --build archive/build%s",
+      BRINK_C_COMPILER, HOOK_FLAGS, HOOK_SANITIZED ? " --target first both" : "");
+  hook_Must("archive/build/first && ! ldd archive/build/first | grep -q libbrink");
+  runs("archive/build/both");
+  if (HOOK_SANITIZED) return; /* no such thing as a static sanitizer; and it adds names of its own */
+  hook_Must(PATHS "sh -c 'eval \"'%s' -static '" BRINK_SOURCE_DIR
+                  "/examples/c/first_contact.c' -o alone $(pkg-config --static --cflags --libs brink) && ./alone\"'",
+            BRINK_C_COMPILER);
+  hook_Must("nm -g --defined-only '" PREFIX "/lib/libbrink.a' | awk 'NF == 3 {print $3}' | sort >archive/names");
+  hook_Must(
+      "grep -qx brinkEntry archive/names && ! grep -v '^brink' archive/names && ! uniq -d archive/names | grep .");
+}
+
 static const char robotText[] =
     "#include <brink/robot_certify.h>\n#include <brink/stand_in_robot.h>\n#include <stdio.h>\n"
     "int main(void) {\n"
@@ -158,8 +189,7 @@ CASE(a_component_that_is_not_known_is_told) {
       "cmake_minimum_required(VERSION 3.16)\nproject(unknown C)\nfind_package(brink REQUIRED COMPONENTS robbot)\n");
   hookRun run = hook_Run("cmake -G Ninja -S unknown -B unknown/build -DCMAKE_PREFIX_PATH=\"$PWD/" PREFIX "\"");
   assert_int_not_equal(run.status, 0);
-  if (strstr(run.errors, "component robbot: there is no such component; known: ode, robot") == NULL)
-    fail_msg("%s", run.errors);
+  if (strstr(run.errors, "component robbot: unknown; there are ode, robot, static") == NULL) fail_msg("%s", run.errors);
   hook_End(&run);
 }
 
@@ -172,10 +202,33 @@ CASE(a_program_takes_the_tree_as_a_part_of_its_own) {
             "add_subdirectory(\"" BRINK_SOURCE_DIR
             "\" brink EXCLUDE_FROM_ALL)\n"
             "add_executable(program program.c)\ntarget_link_libraries(program PRIVATE brink::ode)\n");
-  hook_Must("cmake -G Ninja -S whole -B whole/build");
+  hook_Must("cmake -G Ninja -S whole -B whole/build -DCMAKE_C_FLAGS='-ffast-math -Wpedantic -Werror'");
+  /* proofs are made by plain IEEE operations, whatever the program's own are */
+  hook_Must(
+      "ninja -C whole/build -t commands brink >plan && grep -q 'fast-math.* -fno-fast-math .*swept_axis.c' plan && "
+      "! grep ' -c ' plan | grep -v ' -fno-fast-math ' && grep -q ' -fno-fast-math .*-shared .*libbrink.so' plan");
+  hook_Must("! grep ' -c ' plan | grep -v ' -w '"); /* its warnings are for its own code */
   hook_Must("ninja -C whole/build -t commands program >plan && grep -q libbrink_ode.so plan");
   hook_Must("! ninja -C whole/build -t targets all | grep -q '/test_\\|brink-demo\\|brink-bench'");
   hook_Must("! grep -q '^CMAKE_BUILD_TYPE:STRING=.' whole/build/CMakeCache.txt"); /* the program's own choice */
+}
+
+/* A planner knows no ODE and may have no pkg-config: what is left out is told, the rest is there. */
+CASE(a_program_without_ode_takes_the_tree) {
+  NEED_PREFIX();
+  hook_Must("mkdir -p lean");
+  writeFile("lean/CMakeLists.txt",
+            "cmake_minimum_required(VERSION 3.25)\nproject(lean C)\nset(BUILD_SHARED_LIBS OFF)\n"
+            "add_subdirectory(\"" BRINK_SOURCE_DIR "\" brink)\nadd_executable(first \"" BRINK_SOURCE_DIR
+            "/examples/c/first_contact.c\")\ntarget_link_libraries(first PRIVATE brink::brink_static m)\n"
+            "foreach(name CMAKE_C_FLAGS CMAKE_BUILD_TYPE CMAKE_C_STANDARD CMAKE_RUNTIME_OUTPUT_DIRECTORY)\n"
+            "  if(NOT \"${${name}}\" STREQUAL \"\")\n"
+            "    message(FATAL_ERROR \"${name} became ${${name}}\")\n  endif()\nendforeach()\n"
+            "if(TARGET brink::ode)\n  message(FATAL_ERROR \"without ODE?\")\nendif()\n");
+  hook_Must(
+      "PKG_CONFIG_LIBDIR=/nowhere cmake -G Ninja -S lean -B lean/build >said && grep -q 'libode-dev' said && "
+      "cmake -G Ninja -S lean -B lean/bare -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON && "
+      "ninja -C lean/bare -t commands first | grep -q 'libbrink.a'");
 }
 
 CASE(pkg_config_alone_builds_a_program) {

@@ -180,7 +180,7 @@ static outcome runScene(int scene, bool withBrink, bool quick, int start) {
 
 /* A cell of the table in docs/ode.md: both solvers, once if they read alike. */
 static const char *cell(char text[64], const char *format, double world, double quick) {
-  char two[2][32];
+  char two[2][31];
   snprintf(two[0], sizeof two[0], format, world);
   snprintf(two[1], sizeof two[1], format, quick);
   bool alike = strcmp(two[0], two[1]) == 0;

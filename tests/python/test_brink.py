@@ -99,6 +99,13 @@ class FirstContact(unittest.TestCase):
                 m = turned(angle, axis)
                 np.testing.assert_allclose(brink.Pose.of(m).matrix(), m, atol=1e-15)
 
+    def test_a_state_is_its_printed_name_and_no_other(self):
+        state = brink.first_contact(Trimesh(), Trimesh(), at(-4), at(4)).state
+        self.assertTrue(state == "hit" and state != "free" and not state != "HIT" and state == 1 and state != None)  # noqa: E711
+        self.assertEqual({brink.HIT: "here"}[state], "here")
+        with self.assertRaisesRegex(ValueError, "'collision' is no state; there are free, hit"):
+            state == "collision"  # noqa: B015
+
     def test_a_turning_blade_meets_at_the_angle(self):
         # a rod of half length 2 turns by pi/2 about z; a small ball stands at 45 degrees, radius 1e-3
         rod = brink.Segment((2, 0, 0))
@@ -511,7 +518,31 @@ class Proofs(unittest.TestCase):
         self.assertTrue(any(start <= 1 / 3 <= end for start, end, _ in hit.open))
 
 
+class Help(unittest.TestCase):
+    def test_every_public_name_and_method_has_a_docstring(self):
+        things = [(name, getattr(brink, name)) for name in dir(brink) if not name.startswith("_")]
+        things += [("%s.%s" % (name, member), value) for name, kind in things if isinstance(kind, type)
+                   for member, value in vars(kind).items() if not member.startswith("_") and callable(value)]
+        silent = [name for name, thing in things if callable(thing) and not (thing.__doc__ or "").strip()]
+        self.assertGreater(len(things), 100)
+        self.assertEqual(silent, [])
+
+
 class BadInput(unittest.TestCase):
+    def test_a_misspelt_attribute_is_refused(self):
+        # a body without its motion rests, and resting is free: a typing error must not be a proof
+        world = brink.World()
+        ball = brink.Sphere(1)
+        body, mesh = world.body(shape=ball), brink.Mesh(CORNERS, FACES)
+        for thing, name in ((body, "motoin"), (world, "gravity"), (ball, "radius"), (mesh, "vertex"), (world.add(ball), "pose"),
+                            (brink.Compound([(ball, None)]), "size")):
+            with self.assertRaises(AttributeError):
+                setattr(thing, name, 2)
+        with self.assertRaises(ValueError):
+            mesh.vertices[0, 0] = 2
+        self.assertEqual(repr(body), "<Body made at Pose(q=(1, 0, 0, 0), p=(0, 0, 0)): Sphere(1)>")
+        self.assertRegex(repr(world), "<World of 2 colliders>")
+
     def test_each_says_what_and_where(self):
         ball, nan = brink.Sphere(1), float("nan")
         for call, error, words in (
@@ -846,6 +877,15 @@ class OwnNumbers(unittest.TestCase):
         self.assertEqual(ran.returncode, 0)
         self.assertEqual([float(line) for line in ran.stdout.split()], wants)
         del junk
+
+    def test_what_a_world_has_cannot_be_pickled_and_says_so(self):
+        world = brink.World()
+        ball = world.body(shape=brink.Sphere(1))
+        ball.motion = brink.Velocities(None, (0, 0, -5))
+        world.add(brink.Plane(offset=-3))
+        for thing in (world, ball, world.first_contact().contacts[0]):
+            with self.assertRaisesRegex(TypeError, "take the numbers out"):
+                pickle.dumps(thing)
 
     def test_functions_cannot_be_pickled_and_say_so(self):
         with self.assertRaises(ValueError):

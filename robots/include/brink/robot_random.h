@@ -14,7 +14,8 @@ static inline uint64_t brinkRandomBits(uint64_t *state) {
 
 /* In [low, high). */
 static inline double brinkRandomBetween(uint64_t *state, double low, double high) {
-  return low + (high - low) * (double)(brinkRandomBits(state) >> 11) * 0x1p-53;
+  return low +
+         (high - low) * (double)(brinkRandomBits(state) >> 11) / 9007199254740992.0; /* 2^53; C++11 has no 0x1p-53 */
 }
 
 #endif
