@@ -172,5 +172,4 @@ CASE(what_is_stopped_in_the_air_keeps_its_momentum) {
   assert_true(clamps > 100);
 }
 
-
 int main(void) { return cases_Run(startOde, endOde); }
