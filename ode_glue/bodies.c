@@ -63,7 +63,9 @@ void dxBrinkTakeBackForces(void *user, uint32_t number, double seconds, brinkSte
   }
 }
 
-double dxBrinkPushOf(dBodyID body, const double arm[3], const double normal[3], double linear[3], double angular[3]) {
+double dxBrinkPushOf(void *user, uint32_t number, const double arm[3], const double normal[3], double linear[3],
+                     double angular[3]) {
+  dBodyID body = ((const dxBrink *)user)->step.bodies[number].body;
   dMass mass;
   dVector3 world;
   dBodyGetMass(body, &mass);
@@ -82,7 +84,8 @@ double dxBrinkPushOf(dBodyID body, const double arm[3], const double normal[3], 
 /* Does damping go with time? Above a threshold of the program's own it is a limit, which each solve keeps. */
 bool dxBrinkDampsByTime(double damping, double threshold) { return damping > 0 && threshold <= DEFAULT_THRESHOLD; }
 
-void dxBrinkGiveBackDamping(const brinkStepBody *record, double tau, brinkStepState *state) {
+void dxBrinkGiveBackDamping(void *user, uint32_t number, double tau, brinkStepState *state) {
+  const brinkStepBody *record = &((const dxBrink *)user)->step.bodies[number];
   const double least[2] = {dBodyGetLinearDampingThreshold(record->body), dBodyGetAngularDampingThreshold(record->body)};
   const double damping[2] = {dBodyGetLinearDamping(record->body), dBodyGetAngularDamping(record->body)};
   const double *end[2] = {record->end.linear, record->end.angular};

@@ -201,6 +201,12 @@ struct dxBrinkIsland {
   size_t feltCount, feltCapacity;
   bool anyBorrowed; /* some body's borrowed is set */
   bool driven;      /* by a motor, in the solve that is under way */
+  struct dxBrinkWas {
+    bool told; /* the world and the gathered bodies of a solve */
+    dReal erp, cfm, pushedOut;
+    int iterations;
+    unsigned long seed;
+  } was;
   double solveSeconds;
 };
 
@@ -208,8 +214,6 @@ struct dxBrinkIsland {
 struct dxBrinkResult {
   dBrinkEvent *events;
   size_t eventCount, eventCapacity;
-  dBrinkSensorEvent *sensorEvents;
-  size_t sensorEventCapacity;
   dBrinkStepInfo info;
 };
 

@@ -31,17 +31,7 @@ static void writeForces(void *user, uint32_t body, const double f[6]) {
   dBodySetTorque(bodyOf(user, body), f[3], f[4], f[5]);
 }
 
-static void giveBackDamping(void *user, uint32_t body, double tau, brinkStepState *state) {
-  dBrinkID brink = user;
-  dxBrinkGiveBackDamping(&brink->step.bodies[body], tau, state);
-}
-
 static double angularDamping(void *user, uint32_t body) { return dBodyGetAngularDamping(bodyOf(user, body)); }
-
-static double pushOf(void *user, uint32_t body, const double arm[3], const double normal[3], double linear[3],
-                     double angular[3]) {
-  return dxBrinkPushOf(bodyOf(user, body), arm, normal, linear, angular);
-}
 
 /* ---- what connects bodies */
 
@@ -113,17 +103,7 @@ static bool collides(void *user, brinkStepPair pair) {
   return dxBrinkBitsMeet(brink->geoms[pair.a].geom, brink->geoms[pair.b].geom);
 }
 
-static int renewCollider(void *user, uint32_t collider) {
-  dBrinkID brink = user;
-  return dxBrinkMakeColliderAgain(brink, &brink->geoms[collider]);
-}
-
 /* ---- contacts inside a step */
-
-static void forgetListed(void *user) {
-  dBrinkID brink = user;
-  brink->contacts.staleCount = 0;
-}
 
 static int refresh(void *user) {
   dBrinkID brink = user;
@@ -157,11 +137,6 @@ static bool solve(void *user, double tau, bool insteadOfLast) {
   return true;
 }
 
-static void endSolves(void *user) {
-  dBrinkID brink = user;
-  dxBrinkEndContacts(brink);
-}
-
 /* ---- words */
 
 static void writeCollider(void *user, uint32_t number, brinkStepText *out) {
@@ -191,9 +166,9 @@ const brinkStepHost dxBrinkOde = {
     .readForces = readForces,
     .writeForces = writeForces,
     .takeBackForces = dxBrinkTakeBackForces,
-    .giveBackDamping = giveBackDamping,
+    .giveBackDamping = dxBrinkGiveBackDamping,
     .angularDamping = angularDamping,
-    .pushOf = pushOf,
+    .pushOf = dxBrinkPushOf,
     .weigh = dxBrinkWeigh,
     .yieldOf = dxBrinkYieldOf,
     .nextLink = nextLink,
@@ -203,10 +178,9 @@ const brinkStepHost dxBrinkOde = {
     .hasContact = hasContact,
     .touches = touches,
     .collides = collides,
-    .renewCollider = renewCollider,
+    .renewCollider = dxBrinkMakeColliderAgain,
     .listContacts = dxBrinkListStaleContacts,
     .putAside = dxBrinkDisableStaleContacts,
-    .forgetListed = forgetListed,
     .putAsideNew = dxBrinkPutAsideNew,
     .askContacts = dxBrinkAskContacts,
     .askOthers = dxBrinkCallNearOthers,
@@ -217,7 +191,7 @@ const brinkStepHost dxBrinkOde = {
     .isOn = isOn,
     .wake = wake,
     .solve = solve,
-    .endSolves = endSolves,
+    .endSolves = dxBrinkEndContacts,
     .writeCollider = writeCollider,
     .say = say,
     .whyNotKeptApart =

@@ -6,11 +6,6 @@
 
 #include "step.h"
 
-static void shift(dBodyID body, const brinkStepState *from, const double direction[3], double distance) {
-  dBodySetPosition(body, from->position[0] + distance * direction[0], from->position[1] + distance * direction[1],
-                   from->position[2] + distance * direction[2]);
-}
-
 /* ---- what the program wants */
 
 /* Brink's own points of contact of a pair as it stands now. Asked as dCollide asks Brink as the narrowphase, the lower
@@ -62,7 +57,8 @@ bool dxBrinkBringTogether(dGeomID a, dGeomID b, const double normal[3], double g
   dxBrinkReadState(mover, &home);
   for (size_t i = 0; i < most && !seen; ++i) {
     dContactGeom found;
-    shift(mover, &home, normal, sign * tries[i]);
+    const double *p = home.position, way = sign * tries[i];
+    dBodySetPosition(mover, p[0] + way * normal[0], p[1] + way * normal[1], p[2] + way * normal[2]);
     seen = ask && dCollide(a, b, 1, &found, sizeof(found)) > 0;
   }
   return seen || !ask;

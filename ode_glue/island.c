@@ -239,6 +239,7 @@ static void tellBodies(dBrinkID brink, double r) {
 }
 
 void dxBrinkRestoreBodies(dBrinkID brink) {
+  brink->island.was.told = false;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[brink->step.island.gathered[i]];
     const dxBrinkHosted *hosted = dxBrinkHostedOf(brink, record);
@@ -296,7 +297,7 @@ static void solveWithinAccount(dBrinkID brink, double r, double pushedOut, bool 
     dxBrinkWriteState(record->body, &record->next);
   }
   giveForces(brink);
-  dxBrinkListAll(&brink); /* what a moved callback destroyed counts for neither solve */
+  dxBrinkListAll(brink); /* what a moved callback destroyed counts for neither solve */
   if (!dxBrinkListGathered(brink)) {
     return;
   }
@@ -316,6 +317,18 @@ static int roundsOf(const dxBrink *brink, int iterations) {
   return (most ? BRINK_STEP_DRIVEN_EFFORT : BRINK_STEP_EFFORT) * iterations;
 }
 
+void dxBrinkTuneBack(dBrinkID brink) {
+  dxBrinkListAll(brink);
+  if (brink->call.quick) {
+    dRandSetSeed(brink->island.was.seed);
+  }
+  dWorldSetQuickStepNumIterations(brink->world, brink->island.was.iterations);
+  restoreErp(brink);
+  dWorldSetERP(brink->world, brink->island.was.erp);
+  dWorldSetCFM(brink->world, brink->island.was.cfm);
+  dWorldSetContactMaxCorrectingVel(brink->world, brink->island.was.pushedOut);
+}
+
 /* Solves a part r of the step for the gathered bodies alone. Their damping stays that of the part until
  * dxBrinkRestoreBodies: who reads their motion needs it. */
 bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
@@ -328,28 +341,18 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
     restoreErp(brink);
     return false;
   }
+  const dReal pushedOut = dWorldGetContactMaxCorrectingVel(brink->world);
+  const double push = insteadOfLast ? pushedOut : fmin(pushedOut, brinkStepPushOutSpeed(&brink->step));
+  brink->island.was =
+      (struct dxBrinkWas){true, erp, cfm, pushedOut, dWorldGetQuickStepNumIterations(brink->world), dRandGetSeed()};
   dWorldSetERP(brink->world, closing * part);
   dWorldSetCFM(brink->world, brinkStepCfmOfPart(cfm, erp, r));
-  dReal pushedOut = dWorldGetContactMaxCorrectingVel(brink->world);
-  const double push = insteadOfLast ? pushedOut : fmin(pushedOut, brinkStepPushOutSpeed(&brink->step));
   dWorldSetContactMaxCorrectingVel(brink->world, push);
+  dWorldSetQuickStepNumIterations(brink->world, roundsOf(brink, brink->island.was.iterations));
   tellBodies(brink, r);
-  unsigned long seed = dRandGetSeed();
-  int iterations = dWorldGetQuickStepNumIterations(brink->world);
-  dWorldSetQuickStepNumIterations(brink->world, roundsOf(brink, iterations));
-  { /* an exception of the program's dBodySetMovedCallback leaves its lists whole */
-    __attribute__((unused, cleanup(dxBrinkListAll))) dBrinkID listed = brink;
-    solveWithinAccount(brink, r, insteadOfLast ? (double)INFINITY : push,
-                       brink->call.quick && !brinkStepNeedsDirectSolve(&brink->step));
-  }
-  if (brink->call.quick) {
-    dRandSetSeed(seed);
-  }
-  dWorldSetQuickStepNumIterations(brink->world, iterations);
-  restoreErp(brink);
-  dWorldSetERP(brink->world, erp);
-  dWorldSetCFM(brink->world, cfm);
-  dWorldSetContactMaxCorrectingVel(brink->world, pushedOut);
+  solveWithinAccount(brink, r, insteadOfLast ? (double)INFINITY : push,
+                     brink->call.quick && !brinkStepNeedsDirectSolve(&brink->step));
+  dxBrinkTuneBack(brink);
   if (!insteadOfLast) {
     sumFelt(brink, r);
   }

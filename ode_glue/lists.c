@@ -124,8 +124,7 @@ static void link(dBrinkID brink) {
 
 /* A callback of the solve (dBodySetMovedCallback) may have made something, which comes first, or destroyed it: then
  * what is there now stays before the others. */
-void dxBrinkListAll(const dBrinkID *narrowed) {
-  dBrinkID brink = *narrowed;
+void dxBrinkListAll(dBrinkID brink) {
   dxBrinkLists *lists = listsOf(brink->world), *others = &brink->island.others;
   const bool changed = memcmp(lists, &brink->island.gathered, sizeof(*lists)) != 0;
   for (int kind = 0; kind < 2 && brink->island.narrow; ++kind) {
@@ -167,7 +166,7 @@ bool dxBrinkListGathered(dBrinkID brink) {
   }
   link(brink);
   if (!done) {
-    dxBrinkListAll(&brink);
+    dxBrinkListAll(brink);
   }
   return done;
 }

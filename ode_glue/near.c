@@ -192,12 +192,11 @@ bool dxBrinkWorldChanged(void *user, const uint32_t *bodies, size_t count) {
 
 /* After dWorldDestroy in a callback: bodies and joints are gone, and nothing that the step lists may be touched. Joints
  * in groups live on without a world, so the groups can be emptied later. */
-static void abandonWorld(dBrinkID brink) {
+void dxBrinkAbandonWorld(dBrinkID brink) {
   brinkStepAbandon(&brink->step);
   brink->contacts.worldGone = true;
   brink->contacts.parking = brink->contacts.shelf = NULL;
-  brink->contacts.staleCount = brink->contacts.asideCount = brink->contacts.takenOffCount = brink->contacts.ownCount =
-      0;
+  brink->contacts.asideCount = brink->contacts.takenOffCount = brink->contacts.ownCount = 0;
   dxBrinkAbandonSweeps(brink);
 }
 
@@ -231,7 +230,7 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   brink->contacts.solveLength = brink->step.now.h;
   brink->contacts.changing = false;
   if (!dxBrinkWorldLives(brink)) {
-    abandonWorld(brink);
+    dxBrinkAbandonWorld(brink);
     return;
   }
   bool doubtful = false;

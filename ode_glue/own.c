@@ -190,7 +190,8 @@ bool dxBrinkMayBeOf(dBrinkID brink, dJointID joint, brinkStepPair pair, double *
 }
 
 /* At the step's end: those that still hang on their bodies. Others the program has destroyed, or they went aside. */
-void dxBrinkEndContacts(dBrinkID brink) {
+void dxBrinkEndContacts(void *user) {
+  dBrinkID brink = user;
   while (brink->contacts.ownCount > 0) {
     const dxBrinkTakenOff *own = &brink->contacts.own[--brink->contacts.ownCount];
     const bool there = dxBrinkStillThere(brink, own->bodies[0]) == own->bodies[0] &&

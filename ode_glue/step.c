@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One step of an ODE world: the mirror's walk, ODE's solve, and what plugin/stepping makes of it. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "step.h"
@@ -87,6 +88,10 @@ static int watchedStep(dBrinkID brink) {
   return done;
 }
 
+_Static_assert(offsetof(dBrinkSensorEvent, kind) == offsetof(brinkStepSensorEvent, kind) &&
+                   sizeof(dBrinkSensorEvent) == sizeof(brinkStepSensorEvent),
+               "told as they are");
+
 static void tellReport(dBrinkID brink) {
   const struct brinkStepReport *report = &brink->step.report;
   dBrinkStepInfo *info = &brink->result.info;
@@ -101,17 +106,31 @@ static void tellReport(dBrinkID brink) {
   info->advancements = report->advancements;
   info->distanceQueries = report->distanceQueries;
   info->nodePairs = report->nodePairs;
-  const struct brinkStepSensing *sensing = &brink->step.sensing;
-  for (size_t i = 0; i < sensing->eventCount; ++i) {
-    const brinkStepSensorEvent *from = &sensing->events[i];
-    if (!BRINK_STEP_RESERVE(brink->result.sensorEvents, i, brink->result.sensorEventCapacity)) {
-      break;
-    }
-    brink->result.sensorEvents[i] =
-        (dBrinkSensorEvent){from->sensor, from->other, from->kind, from->toi, from->toiUpper};
-    info->sensorEventCount = (int)i + 1;
+  info->sensorEventCount = (int)brink->step.sensing.eventCount;
+  info->sensorEvents = (const dBrinkSensorEvent *)(const void *)brink->step.sensing.events;
+}
+
+/* A step that an exception of a callback leaves is broken off; nothing of Brink's own stays in the world. */
+static void leaveStep(const dBrinkID *stepped) {
+  dBrinkID brink = *stepped;
+  if (!brink->busy) {
+    return;
   }
-  info->sensorEvents = brink->result.sensorEvents;
+  brink->busy = brink->contacts.changing = false;
+  if (brink->contacts.parking != NULL && !dxBrinkWorldLives(brink)) {
+    dxBrinkAbandonWorld(brink);
+    return;
+  }
+  if (brink->island.was.told) {
+    dxBrinkTuneBack(brink);
+    dxBrinkRestoreBodies(brink);
+  }
+  dxBrinkTakeFromStandIns(brink, false);
+  dxBrinkUnpark(brink);
+  brinkStepBreakOff(&brink->step);
+  dxBrinkRestoreStruckTurning(brink);
+  dxBrinkPutBackAside(brink);
+  dxBrinkEndSweeps(brink);
 }
 
 int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJointGroupID contactGroup, bool quick) {
@@ -120,7 +139,7 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
     return dxBrinkFail(NULL, "%s: brink is NULL; see dBrinkGetError(NULL) after dBrinkCreate", call);
   }
   if (brink->busy) {
-    return dxBrinkFail(brink, "%s: called from inside a step's near callback; one step at a time", call);
+    return dxBrinkFail(brink, "%s: called inside a step's near callback, or longjmp has left one; one at a time", call);
   }
   clearInfo(brink, h, near != NULL);
   if (brink->contacts.worldGone) {
@@ -134,10 +153,10 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
   }
   double began = dxBrinkSecondsNow();
   dxBrinkSucceed(brink);
+  __attribute__((cleanup(leaveStep))) const dBrinkID stepped = brink;
   brink->busy = true;
   brink->contacts.solveLength = h;
-  brink->call = (struct dxBrinkCall){.quick = quick, .data = data, .near = near};
-  brink->call.group = contactGroup;
+  brink->call = (struct dxBrinkCall){quick, data, near, contactGroup};
   int done = 1;
   if (brink->chosen.enabled) {
     done = watchedStep(brink);

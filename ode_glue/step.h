@@ -13,8 +13,9 @@ extern const brinkStepHost dxBrinkOde;
 bool dxBrinkMeetsJoint(const dxBrink *brink, dBodyID body, dJointID joint);
 void dxBrinkReadSpin(brinkStepBody *record, double h, bool finite);
 void dxBrinkTakeBackForces(void *user, uint32_t number, double seconds, brinkStepState *state);
-void dxBrinkGiveBackDamping(const brinkStepBody *record, double tau, brinkStepState *state);
-double dxBrinkPushOf(dBodyID body, const double arm[3], const double normal[3], double linear[3], double angular[3]);
+void dxBrinkGiveBackDamping(void *user, uint32_t number, double tau, brinkStepState *state);
+double dxBrinkPushOf(void *user, uint32_t number, const double arm[3], const double normal[3], double linear[3],
+                     double angular[3]);
 bool dxBrinkDampsByTime(double damping, double threshold);
 double dxBrinkYieldOf(void *user, uint32_t number);
 void dxBrinkTurnStruckFinitely(dBrinkID brink);
@@ -26,10 +27,11 @@ void dxBrinkSolve(dBrinkID brink, double h, bool quick);
 bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast);
 void dxBrinkWeigh(void *user, uint32_t number, const brinkStepState *at, brinkStepWeight *out);
 void dxBrinkRestoreBodies(dBrinkID brink);
+void dxBrinkTuneBack(dBrinkID brink); /* the world, after a solve */
 
 /* ---- lists.c: the world lists what a solve of the gathered bodies reaches, alone; false: no memory; all again */
 bool dxBrinkListGathered(dBrinkID brink);
-void dxBrinkListAll(const dBrinkID *narrowed);                /* also for a cleanup */
+void dxBrinkListAll(dBrinkID brink);
 bool dxBrinkListsSameBodies(dBrinkID brink, dBodyID *newest); /* as at the last call, or the newest was made anew */
 
 /* ---- edges.c: stand-ins for what touches an island and is not in it */
@@ -53,7 +55,7 @@ void dxBrinkMakeContact(dBrinkID brink, dJointGroupID group, const dContact *con
 bool dxBrinkEndsWithStep(dJointID joint); /* a contact of Brink's own */
 /* Is it of these geoms, or of unknown ones? */
 bool dxBrinkMayBeOf(dBrinkID brink, dJointID contact, brinkStepPair pair, double *friction);
-void dxBrinkEndContacts(dBrinkID brink);
+void dxBrinkEndContacts(void *user);
 
 /* ---- near.c */
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom);
@@ -67,7 +69,8 @@ bool dxBrinkIsApartUnseen(const dxBrink *brink, size_t i);
 void dxBrinkCallNearHeldApart(dBrinkID brink);
 /* Looks closely, of bodies at these; NULL: at all. */
 bool dxBrinkWorldChanged(void *user, const uint32_t *bodies, size_t count);
-int dxBrinkFailWorldGone(dBrinkID brink);             /* 0, with a message */
+int dxBrinkFailWorldGone(dBrinkID brink); /* 0, with a message */
+void dxBrinkAbandonWorld(dBrinkID brink);
 bool dxBrinkPutAside(dBrinkID brink, dJointID joint); /* a contact, until the step's end; false: no memory */
 void dxBrinkPutBackLast(dBrinkID brink);
 void dxBrinkPutBackAside(dBrinkID brink);

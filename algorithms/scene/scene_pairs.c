@@ -389,7 +389,7 @@ static brinkStatus sortBoxes(brinkScene *scene, const uint32_t *slots, size_t sl
   forgetSorted(scene);
   sorted->valid = false;
   sorted->count = sorted->changed = 0u;
-  brinkStatus status = BRINK_SCENE_RESERVE(scene, sorted.keys, sorted.keyCapacity, 2u * most + spare);
+  brinkStatus status = BRINK_SCENE_RESERVE(scene, sorted.keys, sorted.keyCapacity, 2u * most + spare + 8u);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, sorted.loose, sorted.looseCapacity, 6u * most);
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, order, orderCapacity, most);
   if (status != brink_ok) return brinkFail(scene->context, status, "pairs: out of memory");

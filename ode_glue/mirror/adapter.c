@@ -588,7 +588,9 @@ static void voidLooksNearChanges(dBrinkID brink) {
   brink->walk->changedGeoms = 0;
 }
 
-int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record) {
+int dxBrinkMakeColliderAgain(void *user, uint32_t number) {
+  dBrinkID brink = user;
+  dxBrinkGeom *record = &brink->geoms[number];
   brinkStepVoidLook(&brink->step, record->body);
   dropCollider(brink, record);
   record->answered = makeCollider(brink, record);
@@ -597,12 +599,10 @@ int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record) {
 
 int dxBrinkApplyAllowances(dBrinkID brink) {
   brinkStepForgetMeasures(&brink->step);
-  for (size_t i = 0; i < brink->geomCount; ++i) {
-    dxBrinkGeom *record = &brink->geoms[i];
-    if (record->geom != NULL && record->answered) {
-      if (!dxBrinkMakeColliderAgain(brink, record)) {
-        return 0;
-      }
+  for (uint32_t i = 0; i < brink->geomCount; ++i) {
+    const dxBrinkGeom *record = &brink->geoms[i];
+    if (record->geom != NULL && record->answered && !dxBrinkMakeColliderAgain(brink, i)) {
+      return 0;
     }
   }
   return 1;

@@ -147,7 +147,7 @@ int dxBrinkRefresh(dBrinkID brink);
 int dxBrinkRefreshAtStart(dBrinkID brink);     /* before the solve: reads where bodies start as well */
 void dxBrinkForget(dBrinkID brink);            /* drops all records, keeps the plugin's world and the settings */
 void dxBrinkForgetAllButGeoms(dBrinkID brink); /* for another plugin world: what was set of geoms stays */
-int dxBrinkMakeColliderAgain(dBrinkID brink, dxBrinkGeom *record);   /* its allowance changed */
+int dxBrinkMakeColliderAgain(void *user, uint32_t number);           /* its allowance changed */
 bool dxBrinkTellCollider(dBrinkID brink, const dxBrinkGeom *record); /* what the step has to know of it changed */
 /* Makes the colliders anew whose allowance changed. */
 int dxBrinkApplyAllowances(dBrinkID brink);

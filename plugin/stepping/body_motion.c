@@ -67,7 +67,8 @@ int brinkStepSendMotion(brinkStepper *stepper, uint32_t number) {
  * every t), and which each for itself, as engines integrate them? The two agree up to the square of the turn. A contact
  * that the engine's solver has satisfied stops a point of its own, straight, motion; in a chain that turns the same
  * point may start into the surface, and the chain would impact again at once, for ever. So chains go whole until the
- * first impact of a step, unless they turn far, and body by body after it. */
+ * first impact of a step, unless they turn far, and body by body after it. What is moved goes as it is moved, and the
+ * chain with it. */
 static void chooseChains(brinkStepper *stepper) {
   for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
     brinkStepBody *chain = &stepper->bodies[stepper->bodies[stepper->quiet.awake[i]].chain];
@@ -90,7 +91,7 @@ int brinkStepSendMotions(brinkStepper *stepper) {
   chooseChains(stepper);
   for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
     brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
-    record->alone = stepper->bodies[record->chain].gap.turnsFar;
+    record->alone = stepper->bodies[record->chain].gap.turnsFar || !record->dynamic;
     stepper->bodies[record->chain].gap.links += record->alone ? 0 : 1;
     if (!brinkStepSendMotion(stepper, stepper->quiet.awake[i])) {
       return 0;

@@ -156,10 +156,7 @@ bool brinkStepBeginChange(brinkStepper *stepper, double tau) {
   return true;
 }
 
-void brinkStepAbortChange(brinkStepper *stepper) {
-  stepper->host->forgetListed(stepper->user);
-  brinkStepUnpose(stepper, true);
-}
+void brinkStepAbortChange(brinkStepper *stepper) { brinkStepUnpose(stepper, true); }
 
 /* Has a callback destroyed a posed body? Only these are looked at here, all others once before the solve: in a heap
  * most have no part in an impact. */

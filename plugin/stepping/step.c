@@ -438,9 +438,9 @@ static bool wasMadeInStep(const brinkStepBody *record) {
 }
 
 /* Everything that is left stays where the proof ends; bodies that the callback made stay where it put them. */
-static roundEnd endChangedStep(brinkStepper *stepper, double tau) {
+static bool stopAll(brinkStepper *stepper, double tau) {
   if (!stepper->host->refresh(stepper->user)) {
-    return roundFailed;
+    return false;
   }
   for (size_t i = 0; i < stepper->bodyCount; ++i) {
     brinkStepBody *record = &stepper->bodies[i];
@@ -452,10 +452,16 @@ static roundEnd endChangedStep(brinkStepper *stepper, double tau) {
     }
   }
   brinkStepClampAll(stepper, tau);
-  (void)brinkStepFail(
-      stepper,
-      "a near callback destroyed or made a body or geom inside the step: the rest of the step was clamped; "
-      "make a note there and do it after the step");
+  return true;
+}
+
+static roundEnd endChangedStep(brinkStepper *stepper, double tau) {
+  if (stopAll(stepper, tau)) {
+    (void)brinkStepFail(
+        stepper,
+        "a near callback destroyed or made a body or geom inside the step: the rest of the step was clamped; "
+        "make a note there and do it after the step");
+  }
   return roundFailed;
 }
 
@@ -591,6 +597,38 @@ int brinkStepFollowImpacts(brinkStepper *stepper) {
     brinkStepForgetLooks(stepper);
   }
   return done;
+}
+
+/* Nobody knows what the engine's own solve has done to whom: nothing. */
+static void putBackToStart(brinkStepper *stepper) {
+  const uint32_t count = stepper->host->refresh(stepper->user) ? (uint32_t)stepper->bodyCount : 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    const brinkStepHotData *hot = &stepper->hotData[i];
+    brinkStepState state;
+    if (stepper->bodies[i].body == NULL || wasMadeInStep(&stepper->bodies[i])) {
+      continue;
+    }
+    memcpy(state.position, hot->startPosition, sizeof(state.position));
+    memcpy(state.quaternion, hot->startQuaternion, sizeof(state.quaternion));
+    memcpy(state.linear, hot->startLinear, sizeof(state.linear));
+    memcpy(state.angular, hot->startAngular, sizeof(state.angular));
+    brinkStepRotationOf(state.quaternion, state.rotation);
+    stepper->host->writeState(stepper->user, i, &state);
+  }
+}
+
+/* An exception of a callback leaves the step: what was solved of it ends where the proof does. */
+void brinkStepBreakOff(brinkStepper *stepper) {
+  stepper->worldChanged = true; /* as far as anybody can tell */
+  if (stepper->pairs.questionOpen) {
+    (void)stopAll(stepper, stepper->now.t);
+    closeQuestion(stepper);
+  } else {
+    putBackToStart(stepper);
+  }
+  stepper->host->endSolves(stepper->user);
+  stepper->island.wedged = false;
+  brinkStepForgetLooks(stepper);
 }
 
 void brinkStepBegin(brinkStepper *stepper, double h, bool mayAsk) {

@@ -492,10 +492,9 @@ typedef struct brinkStepHost {
                        uint32_t collider); /* its clearance is known now; 0: failed, the host has said why */
   /* -- contacts inside a step */
   /* Contacts that the gathered bodies have now are listed; those of them that are still there are switched off until
-   * the step's end; or the list is forgotten. */
+   * the step's end. */
   bool (*listContacts)(void *user);
   void (*putAside)(void *user);
-  void (*forgetListed)(void *user);
   bool (*putAsideNew)(void *user, brinkStepPair pair); /* of its first body: those that are not listed */
   /* The program is asked for contacts of a struck pair. BRINK_STEP_MADE, BRINK_STEP_UNSEEN; nothing counts once
    * stepper->worldChanged is set. */
@@ -529,8 +528,9 @@ void brinkStepBegin(brinkStepper *stepper, double h, bool mayAsk);
  * why. */
 int brinkStepReadMotions(brinkStepper *stepper);
 int brinkStepFollowImpacts(brinkStepper *stepper);
-void brinkStepEnd(brinkStepper *stepper);     /* what was clamped is recorded */
-void brinkStepAbandon(brinkStepper *stepper); /* a callback has destroyed the world */
+void brinkStepEnd(brinkStepper *stepper);      /* what was clamped is recorded */
+void brinkStepAbandon(brinkStepper *stepper);  /* a callback has destroyed the world */
+void brinkStepBreakOff(brinkStepper *stepper); /* an exception leaves the step: instead of what is left of it */
 
 /* ---- start.c: of every body, before the engine's solve */
 enum {

@@ -185,15 +185,30 @@ static void takePart(const double before[6], double part, brinkStepState *state)
   }
 }
 
-static bool isDriven(const brinkStepper *stepper) {
-  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
-    const uint32_t number = stepper->island.gathered[i];
-    const brinkStepBody *record = &stepper->bodies[number];
-    if (record->dynamic ? stepper->hotData[number].jointed : brinkStepFastest(record) > 0) {
+/* Does a joint or contact lead from it to what contacts do not move? */
+static bool isHeld(const brinkStepper *stepper, uint32_t number) {
+  brinkStepLink link;
+  for (int at = 0; stepper->host->nextLink(stepper->user, number, &at, &link);) {
+    if (link.body == BRINK_NO_RECORD || !stepper->bodies[link.body].dynamic) {
       return true;
     }
   }
   return false;
+}
+
+/* Can there be jaws in the island? Bodies that are held by nothing, joined or not, give each other what they have. */
+static bool isDriven(const brinkStepper *stepper) {
+  bool jointed = false, held = false;
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    const uint32_t number = stepper->island.gathered[i];
+    const brinkStepBody *record = &stepper->bodies[number];
+    if (!record->dynamic && brinkStepFastest(record) > 0) {
+      return true;
+    }
+    jointed = jointed || (record->dynamic && stepper->hotData[number].jointed);
+    held = held || isHeld(stepper, number);
+  }
+  return jointed && held;
 }
 
 /* Struck again and again in one step. Not links of a chain: they have their velocities from each other. */
@@ -334,25 +349,20 @@ bool brinkStepGatherAllStopped(brinkStepper *stepper) {
   return good && gatherStoppedWith(stepper);
 }
 
-/* Is none of the gathered held or touched by anything but bodies that are free as well? */
+/* Is nothing that joints and contacts lead to from the gathered bodies held or touched by what is not free? It gathers
+ * them all. */
 static bool isFree(brinkStepper *stepper) {
-  if (stepper->island.edgeCount > 0) {
-    return false;
-  }
-  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+  bool is = true;
+  for (size_t i = 0; is && i < stepper->island.gatheredCount; ++i) {
     const uint32_t number = stepper->island.gathered[i];
     brinkStepLink link;
-    if (!stepper->bodies[number].dynamic || !stepper->host->isOn(stepper->user, number) ||
-        !brinkStepStateIsFinite(&stepper->bodies[number].end)) {
-      return false;
-    }
-    for (int at = 0; stepper->host->nextLink(stepper->user, number, &at, &link);) {
-      if (link.body == BRINK_NO_RECORD) {
-        return false;
-      }
+    is = stepper->bodies[number].dynamic && stepper->host->isOn(stepper->user, number) &&
+         brinkStepStateIsFinite(&stepper->bodies[number].end);
+    for (int at = 0; is && stepper->host->nextLink(stepper->user, number, &at, &link);) {
+      is = link.body != BRINK_NO_RECORD && brinkStepGather(stepper, link.body);
     }
   }
-  return true;
+  return is;
 }
 
 /* Would going on as one take in more bodies than go on so already? None of them may have been stopped for good. */
@@ -382,9 +392,6 @@ bool brinkStepGatherStopped(brinkStepper *stepper, bool *adrift) {
   *adrift = !fixed && wouldTakeInMore(stepper);
   if (!*adrift) {
     return true;
-  }
-  if (!brinkStepSpread(stepper, true)) {
-    return false;
   }
   *adrift = isFree(stepper);
   return gatherTogether(stepper, &fixed);

@@ -649,6 +649,47 @@ CASE(worlds_of_several_threads_compute_what_they_compute_alone) {
   }
 }
 
+/* A chain hangs on a kinematic body that goes and turns, and is shot at. Its twin goes alone. */
+CASE(what_is_moved_keeps_its_way_whatever_hangs_on_it) {
+  for (int quick = 0; quick < 2; ++quick) {
+    odeWorld w;
+    odeWorld_Make(&w, true, quick, -9.81);
+    dBodyID moved[2], last;
+    int solves = 0;
+    for (int i = 0; i < 2; ++i) {
+      moved[i] = dBodyCreate(w.world);
+      dBodySetKinematic(moved[i]);
+      dBodySetLinearVel(moved[i], 2, 0, 0.5);
+      dBodySetAngularVel(moved[i], 0, 0, 1);
+    }
+    last = moved[0];
+    for (int i = 0; i < 3; ++i) {
+      dBodyID link = odeWorld_Body(&w, dCreateBox(w.space, 0.3, 0.3, 0.3), 1, 0.5 * (i + 1), 0, 0);
+      dBodySetLinearVel(link, 2, 0, 0);
+      dJointID joint = dJointCreateBall(w.world, NULL);
+      dJointAttach(joint, last, link);
+      dJointSetBallAnchor(joint, 0.5 * i + 0.25, 0, 0);
+      last = link;
+    }
+    for (int frame = 0; frame < 25; ++frame) {
+      if (frame % 5 == 2) {
+        const dReal *p = dBodyGetPosition(last);
+        dBodyID shot = odeWorld_Body(&w, dCreateSphere(w.space, 0.05), 0.1, p[0], p[1] - 0.5, p[2]);
+        dBodySetLinearVel(shot, 2, 60, 0);
+      }
+      assert_int_equal(odeWorld_Step(&w), 1);
+      assert_int_equal(odeWorld_Info(&w).clamps, 0);
+      solves += odeWorld_Info(&w).solves - 1;
+      for (int k = 0; k < 3; ++k) {
+        assert_true(fabs(dBodyGetPosition(moved[0])[k] - dBodyGetPosition(moved[1])[k]) < 1e-12);
+        assert_true(fabs(dBodyGetQuaternion(moved[0])[k + 1] - dBodyGetQuaternion(moved[1])[k + 1]) < 1e-5);
+      }
+    }
+    assert_true(solves > 3);
+    odeWorld_End(&w);
+  }
+}
+
 CASE(threaded_stepping_lets_nothing_through) {
   dThreadingImplementationID threading = dThreadingAllocateMultiThreadedImplementation();
   dThreadingThreadPoolID pool = dThreadingAllocateThreadPool(2, 0, dAllocateFlagBasicData, NULL);

@@ -670,6 +670,56 @@ CASE(what_finds_no_memory_says_so) {
   }
 }
 
+/* ---- memory, and no more than was asked for */
+
+enum { FENCE = 64 };
+static bool fencesHold;
+
+static void *fenced(void *user, size_t size) {
+  (void)user;
+  unsigned char *block = malloc(size + FENCE);
+  if (block != NULL) memset(block + size, 0xa5, FENCE);
+  return block;
+}
+
+static void giveBackFenced(void *user, void *block, size_t size) {
+  (void)user;
+  for (size_t i = 0; block != NULL && i < FENCE; ++i)
+    fencesHold = fencesHold && ((const unsigned char *)block)[size + i] == 0xa5;
+  free(block);
+}
+
+/* One to twenty move, and then all the others: places for them were written beyond those that there were. */
+CASE(few_that_move_may_set_many_going) {
+  enum { COUNT = 200 };
+  const brinkHost host = {
+      .structSize = sizeof host, .abiMajor = BRINK_ABI_MAJOR, .allocate = fenced, .release = giveBackFenced};
+  for (int moving = 1; moving <= 20; ++moving) {
+    fencesHold = true;
+    brinkWorld *world = newWorld(&host);
+    ASSERT_OK(world, stepsTable()->leaveOutResting(world, 1));
+    brinkBodyId bodies[COUNT];
+    const brinkShapeId ball = newShape(world, brink_sphere, vec(0.5, 0, 0));
+    for (int i = 0; i < COUNT; ++i) {
+      bodies[i] = newBody(world, 0, at(10.0 * i, 0, 2));
+      newCollider(world, bodies[i], ball, at(0, 0, 0));
+      const double speed = i < moving ? -0.1 : 0;
+      const brinkBodyMotion motion = velocitiesMotion(at(10.0 * i, 0, 2), vec(0, 0, speed), vec(0, 0, 0));
+      ASSERT_OK(world, api()->setBodyMotion(world, bodies[i], &motion));
+    }
+    const brinkQuery query = depthQuery(0);
+    ASSERT_OK(world, stepsTable()->beginQuestion(world, &query));
+    assert_int_equal(next(world, 0, NULL).contactCount, 0);
+    for (int i = moving; i < COUNT; ++i) {
+      const brinkBodyMotion up = velocitiesMotion(at(10.0 * i, 0, 2), vec(0, 0, 0.1), vec(0, 0, 0));
+      ASSERT_OK(world, api()->setBodyMotion(world, bodies[i], &up));
+      assert_int_equal(next(world, 0.5, NULL).contactCount, 0);
+    }
+    ASSERT_OK(world, api()->destroyWorld(world));
+    if (!fencesHold) fail_msg("%d moved at first", moving);
+  }
+}
+
 /* ---- bad input */
 
 CASE(wrong_calls_are_refused_and_change_nothing) {

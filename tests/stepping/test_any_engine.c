@@ -257,7 +257,6 @@ static void putAside(void *user) {
     if (isGathered(engine, contact->a) || isGathered(engine, contact->b)) contact->on = false;
   }
 }
-static void forgetListed(void *user) { (void)user; }
 static bool putAsideNew(void *user, brinkStepPair pair) {
   Engine *engine = user;
   for (int k = engine->listed; k < engine->contactCount; ++k) {
@@ -340,43 +339,13 @@ static void say(void *user, brinkLogLevel level, const char *text) {
   if (level == brink_logError) snprintf(((Engine *)user)->words, sizeof((Engine *)user)->words, "%s", text);
 }
 
-static const brinkStepHost toy = {readState,
-                                  writeState,
-                                  readEnd,
-                                  readForces,
-                                  writeForces,
-                                  takeBackForces,
-                                  giveBackDamping,
-                                  angularDamping,
-                                  pushOf,
-                                  weigh,
-                                  yieldOf,
-                                  nextLink,
-                                  joined,
-                                  answers,
-                                  keptApart,
-                                  hasContact,
-                                  touches,
-                                  collides,
-                                  renewCollider,
-                                  listContacts,
-                                  putAside,
-                                  forgetListed,
-                                  putAsideNew,
-                                  askContacts,
-                                  askOthers,
-                                  contactPoints,
-                                  addOwn,
-                                  looksChanged,
-                                  refresh,
-                                  isOn,
-                                  wake,
-                                  solvePart,
-                                  endSolves,
-                                  writeCollider,
-                                  say,
-                                  "",
-                                  ""};
+static const brinkStepHost toy = {
+    readState,       writeState,     readEnd,       readForces,  writeForces, takeBackForces,
+    giveBackDamping, angularDamping, pushOf,        weigh,       yieldOf,     nextLink,
+    joined,          answers,        keptApart,     hasContact,  touches,     collides,
+    renewCollider,   listContacts,   putAside,      putAsideNew, askContacts, askOthers,
+    contactPoints,   addOwn,         looksChanged,  refresh,     isOn,        wake,
+    solvePart,       endSolves,      writeCollider, say,         "",          ""};
 
 /* ---- who listens */
 

@@ -87,7 +87,9 @@ BRINK_ODE_API int dBrinkRegisterAll(void);
 
 /* One step of length h with continuous collision detection. data, near: as given to dSpaceCollide; called again, at the
  * pose of impact, for the pairs that touch there. Contacts it makes go where it puts them (contactGroup).
- * near may be NULL: then fast bodies are only clamped at the impact. */
+ * near may be NULL: then fast bodies are only clamped at the impact.
+ * An exception may leave near: the step is broken off, nothing has passed through, and the next one works. longjmp may
+ * not: every later call fails. */
 BRINK_ODE_API int dBrinkWorldStep(dBrinkID brink, dReal h, void *data, dNearCallback *near, dJointGroupID contactGroup);
 BRINK_ODE_API int dBrinkWorldQuickStep(dBrinkID brink, dReal h, void *data, dNearCallback *near,
                                        dJointGroupID contactGroup);
