@@ -10,7 +10,8 @@
 
 #include "brink/ccd.h"
 #include "brink/ode.h"
-#include "stepper.h" /* plugin/stepping */
+#include "shapes.h"  /* plugin/stepping */
+#include "stepper.h" /* the same */
 
 #define DX_BRINK_ODE_SEES 2e-6 /* of the allowance: how far past touching ODE's own colliders are first asked */
 
@@ -29,42 +30,6 @@ typedef struct dxBrinkShapeKey {
 /* Of a ray that could be watched. */
 #define DX_BRINK_RAY_REASON "rays are watched only after dBrinkSetRays"
 
-/* A cooked trimesh or heightfield, shared by all geoms of one dTriMeshDataID or dHeightfieldDataID. Samples tell when
- * the data was changed in place. */
-#define DX_BRINK_MESH_SAMPLES 16
-typedef struct dxBrinkMesh {
-  void *data; /* NULL = free record */
-  int geomClass;
-  int triangleCount;
-  uint32_t users;
-  uint64_t checked; /* walk in which the samples were last compared */
-  brinkShapeId shape;
-  brinkPose place;  /* of the shape in the geom's frame */
-  double thickness; /* m */
-  bool sheet;       /* has a side, but no thickness: all in one plane, or ground that is solid below */
-  bool hollow;      /* not closed and convex: there is no core to keep off other surfaces */
-  double samples[DX_BRINK_MESH_SAMPLES][9];
-} dxBrinkMesh;
-
-/* What the caller told of a trimesh's or a heightfield's data: the mesh cooked (dBrinkUseCookedMesh), the numbers of
- * samples (dBrinkUseHeightfield). */
-typedef struct dxBrinkTold {
-  void *data;
-  void *blob; /* owned copy; NULL: none */
-  size_t size;
-  size_t columns, rows; /* 0: not told */
-} dxBrinkTold;
-
-/* Shapes of one plugin world. */
-typedef struct dxBrinkShapes {
-  const brinkPlugin *plugin;
-  brinkWorld *world;
-  dxBrinkMesh *meshes;
-  size_t meshCount, meshCapacity;
-  dxBrinkTold *told;
-  size_t toldCount, toldCapacity;
-} dxBrinkShapes;
-
 /* A shape that the program has told for a geom; own copy. */
 typedef struct dxBrinkGiven {
   dxBrinkShapeKey key;
@@ -74,18 +39,6 @@ typedef struct dxBrinkGiven {
   void *supportUser;
   double radius; /* m, support: a ball about the origin that holds the shape */
 } dxBrinkGiven;
-
-typedef struct dxBrinkShape {
-  brinkShapeId id;
-  uint32_t mesh;    /* record in meshes, or BRINK_NO_RECORD: then the shape belongs to its geom alone */
-  double thickness; /* m, what the default allowance is a part of */
-  brinkPose place;  /* in the geom's frame */
-  bool surface;     /* made of triangles: has no inside to sink into, is kept at a distance or off a core */
-  bool sheet;       /* surface: see dxBrinkMesh */
-  bool hollow;      /* the same */
-  double *vertices; /* convex: [vertexCount][3], own frame; owned */
-  size_t vertexCount;
-} dxBrinkShape;
 
 typedef struct dxBrinkGeom {
   dGeomID geom; /* NULL = free record */
@@ -101,7 +54,7 @@ typedef struct dxBrinkGeom {
   double userAllowance; /* m; < 0: none given */
   bool sensor;
   double allowance; /* m, in force */
-  dxBrinkShape shape;
+  brinkStepShape shape;
   brinkColliderId collider;
 } dxBrinkGeom;
 
@@ -226,7 +179,7 @@ typedef struct dxBrinkSweep dxBrinkSweep;
 struct dxBrink {
   brinkStepper step;
   dWorldID world;
-  dxBrinkShapes shapes;           /* owns the plugin's world */
+  brinkStepShapes shapes;         /* owns the plugin's world */
   struct dxBrink *next;           /* list of all dBrinks, for the class table */
   struct dxBrinkWatched *watched; /* mirror/mirror.h: spaces and single geoms */
   struct dxBrinkWalk *walk;       /* mirror/mirror.h */

@@ -205,7 +205,7 @@ static void forgetGeom(dBrinkID brink, dxBrinkGeom *record) {
   brinkStepVoidLook(&brink->step, record->body);
   brink->walk->liveGeoms--;
   dropCollider(brink, record);
-  dxBrinkDropShape(&brink->shapes, &record->shape);
+  brinkStepDropShape(&brink->shapes, &record->shape);
   dxBrinkFreeGiven(record->given);
   *record = (dxBrinkGeom){.geom = NULL};
   size_t number = (size_t)(record - brink->geoms);
@@ -301,7 +301,8 @@ static bool shapeIsCurrent(dBrinkID brink, dxBrinkGeom *record, const dxBrinkSha
     return false;
   }
   if (record->answered && record->shape.mesh != BRINK_NO_RECORD) {
-    return dxBrinkMeshIsCurrent(&brink->shapes.meshes[record->shape.mesh], key->triangleCount, brink->walk->stamp);
+    return brinkStepMeshIsCurrent(&brink->shapes, &brink->shapes.meshes[record->shape.mesh], key->triangleCount,
+                                  brink->walk->stamp);
   }
   return !record->answered || key->geomClass != dConvexClass || key->given != 0 ||
          dxBrinkConvexIsCurrent(record->geom, &record->shape);
@@ -354,7 +355,7 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
   }
   if (!sameShape || !sameBody || (!samePlace && !record->answered)) {
     dropCollider(brink, record);
-    dxBrinkDropShape(&brink->shapes, &record->shape);
+    brinkStepDropShape(&brink->shapes, &record->shape);
     int built = buildGeom(brink, record, reason);
     return dxBrinkTellCollider(brink, record) && built;
   }
@@ -408,8 +409,8 @@ static inline bool isShapedAsBefore(dBrinkID brink, dGeomID geom, const dxBrinkQ
       return dxBrinkConvexIsCurrent(geom, &brink->geoms[quickTest->record].shape);
     case dTriMeshClass:
       return dGeomTriMeshGetData(geom) == quickTest->data &&
-             dxBrinkMeshIsCurrent(&brink->shapes.meshes[quickTest->mesh], dGeomTriMeshGetTriangleCount(geom),
-                                  brink->walk->stamp);
+             brinkStepMeshIsCurrent(&brink->shapes, &brink->shapes.meshes[quickTest->mesh],
+                                    dGeomTriMeshGetTriangleCount(geom), brink->walk->stamp);
     default:
       return readPlainSize(geom, quickTest->geomClass, size) && size[0] == quickTest->size[0] &&
              size[1] == quickTest->size[1] && size[2] == quickTest->size[2];
@@ -570,7 +571,7 @@ static void dropStaleGeoms(dBrinkID brink) {
       forgetGeom(brink, &brink->geoms[i]);
     }
   }
-  dxBrinkDropUnusedMeshes(&brink->shapes);
+  brinkStepDropUnusedMeshes(&brink->shapes);
 }
 
 /* Voids looks near geoms without a body that are new or changed: what they allowed may no longer hold (looks.c). */
@@ -683,7 +684,7 @@ void dxBrinkForgetAllButGeoms(dBrinkID brink) {
       brink->walk->geomStamps[i].walk = brink->walk->stamp;
       brink->walk->metGeoms++;
       dropCollider(brink, record);
-      dxBrinkDropShape(&brink->shapes, &record->shape);
+      brinkStepDropShape(&brink->shapes, &record->shape);
       record->answered = false;
       record->key.geomClass = -1; /* built anew at the next walk */
       record->body = BRINK_NO_RECORD;

@@ -99,7 +99,7 @@ void dxBrinkWritePose(dBodyID body, const brinkStepState *state); /* without vel
 /* columns 0: the numbers of samples are searched. On failure *reason says why (static), or is NULL: no memory. */
 brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t rows, brinkStepField *out,
                                const char **reason);
-void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_SAMPLES][9]);
+void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[BRINK_STEP_MESH_SAMPLES][9]);
 
 /* ---- shapes.c */
 void dxBrinkFreeGiven(dxBrinkGiven *given);
@@ -107,27 +107,22 @@ void dxBrinkFreeGiven(dxBrinkGiven *given);
 void dxBrinkGeomTurn(dGeomID geom, dQuaternion q);
 brinkPose dxBrinkGeomPose(dGeomID geom); /* world; of a geom without a place the identity */
 /* World pose of a geom's shape. */
-brinkPose dxBrinkShapePose(dGeomID geom, const dxBrinkShape *shape);
+brinkPose dxBrinkShapePose(dGeomID geom, const brinkStepShape *shape);
 dGeomID dxBrinkLeaf(dGeomID geom); /* the geom inside a GeomTransform; else the geom itself */
 /* Every vertex of a convex geom in its own frame; *vertices is the caller's to free. */
 brinkStatus dxBrinkReadConvex(dGeomID geom, double **vertices, size_t *count);
 /* Reads the shape of a geom; NULL when Brink answers its class, else the reason why not. */
 const char *dxBrinkReadShapeKey(dGeomID geom, dxBrinkShapeKey *key);
 bool dxBrinkSameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b);
-/* Is this still the mesh that was cooked? Samples are compared once per walk (stamp). */
-bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp);
+void dxBrinkSampleMesh(const brinkStepMeshKey *key, double samples[BRINK_STEP_MESH_SAMPLES][9]);
 /* Does a convex still fill the box that its vertices fill? */
-bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape);
+bool dxBrinkConvexIsCurrent(dGeomID geom, const brinkStepShape *shape);
 /* Makes a geom's shape, from its key or as given (NULL: not given). On failure nothing is left; message says why. */
-brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
-                             uint64_t stamp, dxBrinkShape *out, char *message, size_t messageCapacity);
+brinkStatus dxBrinkMakeShape(brinkStepShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key,
+                             const dxBrinkGiven *given, uint64_t stamp, brinkStepShape *out, char *message,
+                             size_t messageCapacity);
 /* Writes the shape's line of a record file (plugin/stepping/record.c). */
 void dxBrinkWriteShape(const dxBrinkGeom *record, uint32_t number, brinkStepText *out);
-void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape);
-/* What the program told of a trimesh's or heightfield's data; NULL: nothing. */
-dxBrinkTold *dxBrinkFindTold(dxBrinkShapes *shapes, const void *data);
-void dxBrinkDropUnusedMeshes(dxBrinkShapes *shapes);
-void dxBrinkFreeShapes(dxBrinkShapes *shapes); /* and the plugin's world */
 
 /* ---- spaces.c: what is watched */
 bool dxBrinkRootHolds(const dxBrink *brink, dGeomID geom);

@@ -22,7 +22,7 @@ bool dxBrinkOpenMirror(dBrinkID brink) {
 /* After dxBrinkForget. */
 void dxBrinkCloseMirror(dBrinkID brink) {
   struct dxBrinkWatched *watched = brink->watched;
-  dxBrinkFreeShapes(&brink->shapes);
+  brinkStepFreeShapes(&brink->shapes);
   dJointGroupDestroy(brink->tethers);
   dSpaceDestroy(watched->root);
   dGeomDestroy(watched->probe);

@@ -35,7 +35,7 @@ TUNING = "plugin/stepping/tuning.h"
 # What a number decides that is no matter of tuning.
 NO_TUNING = {
     "DX_BRINK_SUPPORT": "a mark for a class",
-    "DX_BRINK_MESH_SAMPLES": "how many samples are kept of a mesh",
+    "BRINK_STEP_MESH_SAMPLES": "how many samples are kept of a mesh",
     "BRINK_STEP_PAIR_DROPPED": "a bit",
     "BRINK_STEP_PAIR_HAD_CONTACTS": "a bit",
     "BRINK_STEP_PAIR_ALONE": "a bit",
