@@ -94,46 +94,6 @@ void dxBrinkGiveBackDamping(const brinkStepBody *record, double tau, brinkStepSt
   }
 }
 
-/* ---- who gives way to close a joint */
-
-static bool isStiff(dJointID joint) {
-  switch (dJointGetType(joint)) {
-    case dJointTypeBall:
-      return dJointGetBallParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
-    case dJointTypeFixed:
-      return dJointGetFixedParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
-    case dJointTypeDBall:
-      return dJointGetDBallParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
-    case dJointTypeDHinge:
-      return dJointGetDHingeParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
-    case dJointTypeHinge:
-    case dJointTypeUniversal:
-    case dJointTypeAMotor:
-      return true;
-    default: /* a contact, or what slides or springs */
-      return false;
-  }
-}
-
-/* How far a body gives way to close a joint: 1/kg; 0: it stays. */
-double dxBrinkYieldOf(void *user, uint32_t number) {
-  const dxBrink *brink = user;
-  dBodyID body = brink->step.bodies[number].body;
-  if (!dBodyIsEnabled(body) || dWorldGetCFM(brink->world) > BRINK_STEP_SOFTEST_CFM) {
-    return 0;
-  }
-  int count = dBodyGetNumJoints(body);
-  for (int i = 0; i < count; ++i) {
-    dJointID joint = dBodyGetJoint(body, i);
-    if (dJointIsEnabled(joint) && !isStiff(joint)) {
-      return 0;
-    }
-  }
-  dMass mass;
-  dBodyGetMass(body, &mass);
-  return 1 / mass.mass;
-}
-
 /* ---- the step's own solve */
 
 /* ODE's infinitesimal mode turns a body by 2 atan(|w| h / 2) while its centre goes on at full speed: what spins by more

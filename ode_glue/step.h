@@ -16,7 +16,6 @@ void dxBrinkTakeBackForces(void *user, uint32_t number, double seconds, brinkSte
 void dxBrinkGiveBackDamping(const brinkStepBody *record, double tau, brinkStepState *state);
 double dxBrinkPushOf(dBodyID body, const double arm[3], const double normal[3], double linear[3], double angular[3]);
 bool dxBrinkDampsByTime(double damping, double threshold);
-double dxBrinkYieldOf(void *user, uint32_t number);
 void dxBrinkTurnStruckFinitely(dBrinkID brink);
 void dxBrinkRestoreStruckTurning(dBrinkID brink);
 
@@ -24,6 +23,7 @@ void dxBrinkRestoreStruckTurning(dBrinkID brink);
 double dxBrinkSecondsNow(void);
 void dxBrinkSolve(dBrinkID brink, double h, bool quick);
 bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast);
+double dxBrinkYieldOf(void *user, uint32_t number);
 void dxBrinkWeigh(void *user, uint32_t number, const brinkStepState *at, brinkStepWeight *out);
 void dxBrinkRestoreBodies(dBrinkID brink);
 

@@ -286,10 +286,8 @@ static dxBrinkGeom *newGeom(dBrinkID brink, dGeomID geom) {
     }
     brink->geomCount++;
   }
-  brink->geoms[number] = (dxBrinkGeom){.geom = NULL};
-  brink->walk->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
   brink->walk->liveGeoms++;
-  brink->walk->geomStamps[number].geom = geom;
+  brink->walk->geomStamps[number] = (dxBrinkGeomStamp){.geom = geom};
   brink->geoms[number] = (dxBrinkGeom){.geom = geom, .body = BRINK_NO_RECORD, .userAllowance = -1};
   brink->geoms[number].key.geomClass = -1;
   brink->geoms[number].shape.mesh = BRINK_NO_RECORD;
@@ -545,21 +543,11 @@ static int walkSpace(dBrinkID brink, dSpaceID space, bool locked, int depth) {
       done = !failed;
       continue;
     }
-    done = dGeomIsSpace(geom) ? walkSpace(brink, (dSpaceID)geom, locked, depth + 1) : meetGeom(brink, geom, locked);
-  }
-  brink->watched->listedCount = first;
-  return done;
-}
-
-/* Walks the geoms that were added one by one: they lie in the root. */
-static int walkRoot(dBrinkID brink) {
-  size_t first = brink->watched->listedCount;
-  if (!dxBrinkListSpace(brink, brink->watched->root)) {
-    return dxBrinkNoMemory(brink);
-  }
-  int done = 1;
-  for (size_t i = first; i < brink->watched->listedCount && done; ++i) {
-    done = dGeomIsSpace(brink->watched->listed[i]) || meetGeom(brink, brink->watched->listed[i], false);
+    if (!dGeomIsSpace(geom)) {
+      done = meetGeom(brink, geom, locked);
+    } else if (space != brink->watched->root) { /* what is watched in there is walked by itself */
+      done = walkSpace(brink, (dSpaceID)geom, locked, depth + 1);
+    }
   }
   brink->watched->listedCount = first;
   return done;
@@ -618,7 +606,7 @@ static int walkAll(dBrinkID brink) {
       return 0;
     }
   }
-  if (!walkRoot(brink)) {
+  if (!walkSpace(brink, brink->watched->root, false, 0)) { /* the geoms that were added one by one */
     return 0;
   }
   for (size_t i = 0; i < brink->watched->looseCount; ++i) {
