@@ -68,11 +68,16 @@ typedef struct dxBrinkHosted {
   bool borrowed;              /* turns finitely in the step's own solve, see bodies.c */
 } dxBrinkHosted;
 
-/* A contact that is off its bodies while the program's callback runs (near.c). */
-typedef struct dxBrinkTakenOff {
+/* A joint, and the bodies that it hung on when it was noted (own.c). */
+typedef struct dxBrinkNoted {
   dJointID joint;
   dBodyID bodies[2];
-} dxBrinkTakenOff;
+} dxBrinkNoted;
+
+typedef struct dxBrinkNotes {
+  dxBrinkNoted *items;
+  size_t count, capacity;
+} dxBrinkNotes;
 
 /* What a space that near callbacks may change looked like; outer ones stand first. */
 typedef struct dxBrinkCounted {
@@ -107,22 +112,18 @@ struct dxBrinkContacts {
   dBodyID parking;        /* holds contacts while the program's callback runs; only its world's end destroys it */
   dJointID parkingTether; /* by which it is known whether the world lives */
   dBodyID parkedFor[2];   /* whose contacts hang there; both NULL: nobody's */
-  dxBrinkTakenOff *takenOff;
-  size_t takenOffCount, takenOffCapacity;
-  dJointID *joints; /* last listed, of one body or between two */
+  dxBrinkNotes takenOff;  /* contacts that are off their bodies while the callback runs */
+  dJointID *joints;       /* last listed, of one body or between two */
   size_t jointCapacity, linkCount;
   brinkKeyMap staleMap;
   bool unanswered; /* some geom is, as of this step */
   uint32_t unansweredStep;
-  dxBrinkTakenOff *own; /* contacts of Brink's own, as they were made: the program may destroy them */
-  size_t ownCount, ownCapacity;
-  size_t madeOfAt;        /* bytes into a contact joint: its dContact; 0: not looked for */
-  dxBrinkTakenOff *stale; /* contacts that the gathered bodies had when the change under way began */
-  size_t staleCount, staleCapacity;
-  dBodyID shelf;          /* holds the contacts that are put aside, the last one first */
-  dxBrinkTakenOff *aside; /* contacts that an impact made stale, in their order; back on their bodies at the end */
-  size_t asideCount, asideCapacity;
-  bool changing; /* the program is asked for contacts of a change */
+  dxBrinkNotes own;   /* contacts of Brink's own, as they were made: the program may destroy them */
+  size_t madeOfAt;    /* bytes into a contact joint: its dContact; 0: not looked for */
+  dxBrinkNotes stale; /* contacts that the gathered bodies had when the change under way began */
+  dBodyID shelf;      /* holds the contacts that are put aside, the last one first */
+  dxBrinkNotes aside; /* contacts that an impact made stale, in their order; back on their bodies at the end */
+  bool changing;      /* the program is asked for contacts of a change */
 };
 
 /* What a world of ODE's lists (lists.c): bodies, joints. */
@@ -146,8 +147,7 @@ struct dxBrinkIsland {
   dxBrinkLists seen;             /* when last asked whether the bodies are the same */
   dBodyID *standIns;             /* disabled, Brink's own */
   size_t standInCount, standInCapacity;
-  dxBrinkTakenOff *hung; /* contacts that hang on stand-ins during a solve */
-  size_t hungCount, hungCapacity;
+  dxBrinkNotes hung; /* contacts that hang on stand-ins during a solve */
   struct dxBrinkErp *erps;
   size_t erpCount, erpCapacity;
   struct dxBrinkFelt *felt;

@@ -122,7 +122,7 @@ static int renewCollider(void *user, uint32_t collider) {
 
 static void forgetListed(void *user) {
   dBrinkID brink = user;
-  brink->contacts.staleCount = 0;
+  brink->contacts.stale.count = 0;
 }
 
 static int refresh(void *user) {

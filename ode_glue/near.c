@@ -196,8 +196,8 @@ static void abandonWorld(dBrinkID brink) {
   brinkStepAbandon(&brink->step);
   brink->contacts.worldGone = true;
   brink->contacts.parking = brink->contacts.shelf = NULL;
-  brink->contacts.staleCount = brink->contacts.asideCount = brink->contacts.takenOffCount = brink->contacts.ownCount =
-      0;
+  brink->contacts.stale.count = brink->contacts.aside.count = brink->contacts.takenOff.count =
+      brink->contacts.own.count = 0;
   dxBrinkAbandonSweeps(brink);
 }
 
@@ -272,16 +272,14 @@ void dxBrinkCallNearHeldApart(dBrinkID brink) {
 /* Puts a contact aside, off its bodies: a step with many impacts puts aside many more contacts than a body has at a
  * time, and ODE finds a body's joint by counting from the first. */
 bool dxBrinkPutAside(dBrinkID brink, dJointID joint) {
-  if (!BRINK_STEP_RESERVE(brink->contacts.aside, brink->contacts.asideCount, brink->contacts.asideCapacity)) {
-    return false;
-  }
   if (dxBrinkEndsWithStep(joint)) {
     dJointDestroy(joint);
     return true;
   }
   dxBrinkMakeParking(brink);
-  brink->contacts.aside[brink->contacts.asideCount++] =
-      (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
+  if (!dxBrinkNote(&brink->contacts.aside, joint)) {
+    return false;
+  }
   dJointDisable(joint);
   dJointAttach(joint, brink->contacts.shelf, NULL);
   return true;
@@ -289,7 +287,7 @@ bool dxBrinkPutAside(dBrinkID brink, dJointID joint) {
 
 /* The last one that was put aside. The shelf lists them in the same order; one that is not there was destroyed. */
 void dxBrinkPutBackLast(dBrinkID brink) {
-  const dxBrinkTakenOff *last = &brink->contacts.aside[--brink->contacts.asideCount];
+  const dxBrinkNoted *last = &brink->contacts.aside.items[--brink->contacts.aside.count];
   if (dBodyGetJoint(brink->contacts.shelf, 0) == last->joint) {
     dJointEnable(last->joint);
     dJointAttach(last->joint, dxBrinkStillThere(brink, last->bodies[0]), dxBrinkStillThere(brink, last->bodies[1]));
@@ -301,28 +299,26 @@ void dxBrinkPutBackLast(dBrinkID brink) {
  */
 void dxBrinkPutBackAside(dBrinkID brink) {
   struct dxBrinkContacts *kept = &brink->contacts;
-  const size_t old = kept->asideCount;
+  const size_t old = kept->aside.count;
   for (size_t i = 0; i < brink->step.bodyCount && !brink->step.worldChanged; ++i) {
     dBodyID body = brink->step.bodies[i].body;
     dJointID joint;
     while (body != NULL && brink->step.bodies[i].from > 0 && (joint = dBodyGetJoint(body, 0)) != NULL &&
-           dJointGetType(joint) == dJointTypeContact &&
-           BRINK_STEP_RESERVE(kept->aside, kept->asideCount, kept->asideCapacity)) {
-      kept->aside[kept->asideCount++] = (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
+           dJointGetType(joint) == dJointTypeContact && dxBrinkNote(&kept->aside, joint)) {
       dJointAttach(joint, NULL, NULL);
     }
   }
-  const size_t all = kept->asideCount;
-  for (kept->asideCount = old; kept->asideCount > 0;) {
+  const size_t all = kept->aside.count;
+  for (kept->aside.count = old; kept->aside.count > 0;) {
     dxBrinkPutBackLast(brink);
   }
   for (size_t end = all, begin; end > old; end = begin) { /* those of two bodies at a time */
-    const dBodyID *of = kept->aside[end - 1].bodies;
-    for (begin = end - 1; begin > old && memcmp(kept->aside[begin - 1].bodies, of, 2 * sizeof(*of)) == 0;) {
+    const dBodyID *of = kept->aside.items[end - 1].bodies;
+    for (begin = end - 1; begin > old && memcmp(kept->aside.items[begin - 1].bodies, of, 2 * sizeof(*of)) == 0;) {
       --begin;
     }
     for (size_t i = begin; i < end; ++i) {
-      dJointAttach(kept->aside[i].joint, of[0], of[1]);
+      dJointAttach(kept->aside.items[i].joint, of[0], of[1]);
     }
   }
 }

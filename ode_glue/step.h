@@ -40,7 +40,8 @@ void dxBrinkDropStandIns(dBrinkID brink);
 /* ---- own.c */
 void dxBrinkMakeParking(dBrinkID brink); /* before any other body of Brink's own: it tells whether they live */
 bool dxBrinkWorldLives(const dxBrink *brink);
-void dxBrinkDropParking(dBrinkID brink); /* at the end of a dBrink, after all others */
+bool dxBrinkNote(dxBrinkNotes *notes, dJointID joint); /* false: no memory */
+void dxBrinkDropParking(dBrinkID brink);               /* at the end of a dBrink, after all others */
 /* The same body; NULL: a callback of this step has destroyed it. */
 dBodyID dxBrinkStillThere(const dxBrink *brink, dBodyID body);
 /* Contacts between the two are out of the program's sight, until dxBrinkUnpark. */
