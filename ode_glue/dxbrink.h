@@ -97,6 +97,7 @@ struct dxBrinkChosen {
   void *logUser;
 };
 
+#define DX_BRINK_NOWHERE SIZE_MAX
 /* Contacts inside a step: what the program is asked, what its callback changed (near.c, impacts.c). */
 struct dxBrinkContacts {
   double solveLength; /* s, of the solve that contacts made now are for; 0: there was no step yet */
@@ -119,7 +120,7 @@ struct dxBrinkContacts {
   bool unanswered; /* some geom is, as of this step */
   uint32_t unansweredStep;
   dxBrinkNotes own;   /* contacts of Brink's own, as they were made: the program may destroy them */
-  size_t madeOfAt;    /* bytes into a contact joint: its dContact; 0: not looked for */
+  size_t madeOfAt;    /* bytes into a contact joint: its dContact; 0: not looked for; or DX_BRINK_NOWHERE */
   dxBrinkNotes stale; /* contacts that the gathered bodies had when the change under way began */
   dBodyID shelf;      /* holds the contacts that are put aside, the last one first */
   dxBrinkNotes aside; /* contacts that an impact made stale, in their order; back on their bodies at the end */

@@ -156,30 +156,41 @@ void dxBrinkMakeContact(dBrinkID brink, dJointGroupID group, const dContact *con
 bool dxBrinkEndsWithStep(dJointID joint) { return dJointGetData(joint) == &mark; }
 
 static dAllocFunction *allocate; /* ODE's, while a joint is looked at; NULL: its default */
-static void *allocateZeros(dsizeint size) {
-  return allocate == NULL ? calloc(1, size) : memset(allocate(size), 0, size); /* ODE leaves some of a joint unset */
+static const char *block;        /* that ODE took last then */
+static size_t blockSize;
+static void *allocateZeros(dsizeint size) { /* ODE leaves some of a joint unset */
+  void *zeros = allocate == NULL ? calloc(1, size) : memset(allocate(size), 0, size);
+  block = zeros;
+  blockSize = size;
+  return zeros;
 }
 
-/* ODE does not tell of what a contact joint was made, but the joint keeps it. Where is seen once, in one that has marks
- * for geoms; nowhere in an ODE of which nobody knows. A program may leave its geoms out, and has others there then than
- * the mirror knows. */
+/* Bytes into a contact joint at which it keeps its dContact, seen in one that is of marks instead of geoms. */
+static size_t lookForContact(dBrinkID brink, const dContact *marks) {
+  dxBrinkLockList();
+  allocate = dGetAllocHandler();
+  dSetAllocHandler(allocateZeros);
+  dJointID marked = dJointCreateContact(brink->world, NULL, marks);
+  dSetAllocHandler(allocate);
+  const size_t end = block == (const char *)marked ? blockSize : 0;
+  size_t at = sizeof(dGeomID);
+  while (at + sizeof(*marks) <= end &&
+         memcmp((const char *)marked + at + offsetof(dContact, geom), &marks->geom, sizeof(marks->geom)) != 0) {
+    at += sizeof(dGeomID);
+  }
+  dxBrinkUnlockList();
+  dJointDestroy(marked);
+  return at + sizeof(*marks) <= end ? at : DX_BRINK_NOWHERE;
+}
+
+/* ODE does not tell of what a contact joint was made, but the joint keeps it; where, nobody knows of some ODEs. A
+ * program may leave its geoms out, and has others there then than the mirror knows. */
 bool dxBrinkMayBeOf(dBrinkID brink, dJointID joint, brinkStepPair pair, double *friction) {
   dContact made = {.surface = {.mu = BRINK_STEP_FRICTION}, .geom = {.g1 = (dGeomID)&mark, .g2 = (dGeomID)brink}};
   if (brink->contacts.madeOfAt == 0) {
-    dxBrinkLockList();
-    allocate = dGetAllocHandler();
-    dSetAllocHandler(allocateZeros);
-    dJointID marked = dJointCreateContact(brink->world, NULL, &made);
-    dSetAllocHandler(allocate);
-    dxBrinkUnlockList();
-    const char *geoms = (const char *)marked + offsetof(dContact, geom);
-    while (brink->contacts.madeOfAt < sizeof(made) &&
-           memcmp(geoms + brink->contacts.madeOfAt, &made.geom, sizeof(made.geom)) != 0) {
-      brink->contacts.madeOfAt += sizeof(dGeomID);
-    }
-    dJointDestroy(marked);
+    brink->contacts.madeOfAt = lookForContact(brink, &made);
   }
-  if (brink->contacts.madeOfAt < sizeof(made)) { /* else it was not found */
+  if (brink->contacts.madeOfAt != DX_BRINK_NOWHERE) {
     memcpy(&made, (const char *)joint + brink->contacts.madeOfAt, sizeof(made));
   }
   *friction = made.surface.mu;
