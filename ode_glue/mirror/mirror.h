@@ -47,11 +47,20 @@ typedef struct dxBrinkGeomStamp {
   uint64_t walk; /* the last one that met it */
 } dxBrinkGeomStamp;
 
-/* A body whose joints are walked, and those of them that hold or drive it, as its first one finds them. */
-typedef struct dxBrinkJointed {
-  uint32_t body;
-  uint32_t first, count; /* in dxBrinkWalk.joints */
-} dxBrinkJointed;
+/* What the walk of the geoms leaves for later: a body that is only known by a joint, or one whose joints are not walked
+ * yet. */
+typedef struct dxBrinkReached {
+  dBodyID body;
+  uint32_t number; /* of its record; BRINK_NO_RECORD: none yet */
+  bool due;        /* it was met, and its joints are not */
+} dxBrinkReached;
+
+/* A joint that holds or drives something. */
+typedef struct dxBrinkMet {
+  dJointID joint;
+  uint32_t number;      /* of its record, or none */
+  uint32_t body, place; /* record; among all that are new or changed */
+} dxBrinkMet;
 
 /* The walk over all that is watched, and what it keeps for the next one. */
 struct dxBrinkWalk {
@@ -70,13 +79,13 @@ struct dxBrinkWalk {
   size_t geomFree;            /* no free record below */
   uint32_t givenNumber;       /* of the last shape told by the program */
   bool layoutIsKnown;         /* brink->step.layout is */
-  dxBrinkJointed *jointed;
-  size_t jointedCount, jointedCapacity;
-  struct dxBrinkMet {
-    dJointID joint;
-    uint32_t number; /* of its record, or none */
-  } * joints;        /* contacts left out */
-  size_t jointCount, jointCapacity;
+  bool amongGeoms;            /* geoms are being walked: records are made after that */
+  dxBrinkReached *reached;
+  size_t reachedCount, reachedCapacity, strangers; /* of them, those that have to be met or walked */
+  dxBrinkMet *joints;                              /* in the order in which the last walks met them: hints */
+  size_t jointCount, jointMost, jointCapacity;
+  dxBrinkMet *changed; /* those that are new, or another joint than their record says */
+  size_t changedCount, changedCapacity, syncedJoints;
 };
 
 bool dxBrinkOpenMirror(dBrinkID brink); /* false: no memory */
@@ -149,7 +158,11 @@ int dxBrinkApplyAllowances(dBrinkID brink);
 const char *dxBrinkClassName(int geomClass);
 
 /* ---- joints.c: the mirror of joints */
+#define DX_BRINK_MANY_JOINTS 256 /* of one body: more are listed by the bodies that this walk has met */
 size_t dxBrinkListJoints(dBrinkID brink, dBodyID body); /* brink->contacts.joints; how many */
-int dxBrinkSyncJoints(dBrinkID brink);                  /* of the gathered bodies; 0: dBrinkGetError tells why */
+bool dxBrinkHasManyJoints(dBodyID body);                /* they are listed by the bodies that this walk has met */
+/* Is the joint of this body as its record says? Then that is met in this walk. */
+bool dxBrinkIsSynced(dBrinkID brink, uint32_t body, dJointID joint, uint32_t number);
+int dxBrinkSyncJoints(dBrinkID brink); /* the changed ones, and who is gone; 0: dBrinkGetError tells why */
 
 #endif

@@ -28,9 +28,9 @@ void dxBrinkCloseMirror(dBrinkID brink) {
   dGeomDestroy(watched->probe);
   brinkStepFree(&brink->step);
   void *blocks[] = {
-      brink->geoms,        brink->hosted, brink->walk->quickTests, watched->spaces,      watched->listed,
-      watched->looseGeoms, watched,       brink->walk->geomStamps, brink->walk->jointed, brink->walk->joints,
-      brink->walk};
+      brink->geoms,         brink->hosted, brink->walk->quickTests, watched->spaces,      watched->listed,
+      watched->looseGeoms,  watched,       brink->walk->geomStamps, brink->walk->reached, brink->walk->joints,
+      brink->walk->changed, brink->walk};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

@@ -122,6 +122,7 @@ uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint) {
   *record = *joint;
   record->id = 0;
   linkJoint(stepper, number);
+  stepper->liveJoints++;
   if (record->bodies[0] == BRINK_NO_RECORD || record->bodies[1] == BRINK_NO_RECORD) {
     return number; /* held by the world: makes no chain */
   }
@@ -132,6 +133,7 @@ uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint) {
   def.anchorB = (brinkVec3){record->anchors[1][0], record->anchors[1][1], record->anchors[1][2]};
   if (stepper->plugin->createJoint(stepper->world, &def, &record->id) != brink_ok) {
     unlinkJoint(stepper, number);
+    stepper->liveJoints--;
     *record = (brinkStepJoint){.joint = NULL};
     (void)brinkStepFail(stepper, "a joint: %s", stepper->plugin->lastError(stepper->world));
     return BRINK_NO_RECORD;
@@ -148,6 +150,7 @@ void brinkStepDropJoint(brinkStepper *stepper, uint32_t number) {
     stepper->plugin->destroyJoint(stepper->world, record->id);
   }
   unlinkJoint(stepper, number);
+  stepper->liveJoints--;
   *record = (brinkStepJoint){.joint = NULL};
   stepper->jointFree = number < stepper->jointFree ? number : stepper->jointFree;
   stepper->chainsDirty = true;

@@ -425,10 +425,10 @@ typedef struct brinkStepper {
   size_t surfaceCount;     /* of them, those made of triangles */
   brinkKeyMap colliderMap; /* from handles */
   brinkStepJoint *joints;
-  size_t jointCount, jointCapacity;
-  size_t bodyFree, jointFree;   /* no free record below */
-  bool chainsDirty, anyDropped; /* since the mirror was last brought up to date */
-  brinkKeyMap bodyMap, geomMap; /* from what is the engine's: the records of bodies and colliders */
+  size_t jointCount, jointCapacity, liveJoints; /* live: records in use */
+  size_t bodyFree, jointFree;                   /* no free record below */
+  bool chainsDirty, anyDropped;                 /* since the mirror was last brought up to date */
+  brinkKeyMap bodyMap, geomMap;                 /* from what is the engine's: the records of bodies and colliders */
   uint32_t stepNumber;
   bool worldChanged; /* by a callback of this step: records may lead nowhere */
   struct brinkStepNow now;
@@ -576,6 +576,10 @@ static inline uint32_t brinkStepFindJoint(const brinkStepper *stepper, uint32_t 
   return number;
 }
 void brinkStepFree(brinkStepper *stepper);
+static inline void brinkStepFetchJoint(const brinkStepJoint *record) {
+  BRINK_STEP_FETCH(record);
+  BRINK_STEP_FETCH(&record->anchors[1][0]);
+}
 static inline uint32_t brinkStepNumberOf(const brinkStepper *stepper, const brinkStepBody *record) {
   return (uint32_t)(record - stepper->bodies);
 }
