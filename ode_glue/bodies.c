@@ -100,24 +100,20 @@ void dxBrinkGiveBackDamping(const brinkStepBody *record, double tau, brinkStepSt
  * than a radian in a step leaves its joints at once. Jointed bodies that an impact has changed, and that spin since,
  * turn in the finite mode in the steps after it too. */
 void dxBrinkTurnStruckFinitely(dBrinkID brink) {
-  for (size_t i = 0; brink->step.spins.anyStruck && i < brink->step.bodyCount; ++i) {
+  struct dxBrinkIsland *island = &brink->island;
+  for (uint32_t i = 0; brink->step.spins.anyStruck && i < brink->step.bodyCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[i];
-    bool borrows = record->body != NULL && record->struck && brink->step.hotData[i].jointed &&
-                   dBodyGetFiniteRotationMode(record->body) == 0;
-    brink->hosted[i].borrowed = borrows;
-    if (borrows) {
-      brink->island.anyBorrowed = true;
+    if (record->body != NULL && record->struck && brink->step.hotData[i].jointed &&
+        dBodyGetFiniteRotationMode(record->body) == 0 &&
+        BRINK_STEP_RESERVE(island->borrowed, island->borrowedCount, island->borrowedCapacity)) {
+      island->borrowed[island->borrowedCount++] = i;
       dBodySetFiniteRotationMode(record->body, 1);
     }
   }
 }
 
 void dxBrinkRestoreStruckTurning(dBrinkID brink) {
-  for (size_t i = 0; brink->island.anyBorrowed && i < brink->step.bodyCount; ++i) {
-    if (brink->hosted[i].borrowed) {
-      dBodySetFiniteRotationMode(brink->step.bodies[i].body, 0);
-      brink->hosted[i].borrowed = false;
-    }
+  while (brink->island.borrowedCount > 0) {
+    dBodySetFiniteRotationMode(brink->step.bodies[brink->island.borrowed[--brink->island.borrowedCount]].body, 0);
   }
-  brink->island.anyBorrowed = false;
 }

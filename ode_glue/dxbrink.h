@@ -65,7 +65,6 @@ typedef struct dxBrinkHosted {
   dVector3 axis;              /* of its finite mode */
   dReal fastest;              /* rad/s, the program's own limit, while a solve has none */
   dReal damping[2];           /* the program's own, linear and angular, while a solve uses a part of it */
-  bool borrowed;              /* turns finitely in the step's own solve, see bodies.c */
 } dxBrinkHosted;
 
 /* A joint, and the bodies that it hung on when it was noted (own.c). */
@@ -153,8 +152,9 @@ struct dxBrinkIsland {
   size_t erpCount, erpCapacity;
   struct dxBrinkFelt *felt;
   size_t feltCount, feltCapacity;
-  bool anyBorrowed; /* some body's borrowed is set */
-  bool driven;      /* by a motor, in the solve that is under way */
+  uint32_t *borrowed; /* body records that turn finitely in the step's own solve, see bodies.c */
+  size_t borrowedCount, borrowedCapacity;
+  bool driven; /* by a motor, in the solve that is under way */
   double solveSeconds;
 };
 

@@ -184,7 +184,7 @@ static uint32_t meetKnown(dBrinkID brink, uint32_t number, dBodyID body) {
       dxBrinkNoMemory(brink);
       return BRINK_NO_RECORD;
     }
-    brink->hosted[number] = (dxBrinkHosted){.borrowed = false};
+    brink->hosted[number] = (dxBrinkHosted){.finite = false};
   }
   return stampBody(brink, number) ? number : BRINK_NO_RECORD;
 }
@@ -211,7 +211,7 @@ static void dropStaleBodies(dBrinkID brink) {
   for (uint32_t i = 0; brink->walk->metBodies < brink->step.quiet.liveBodies && i < brink->step.bodyCount; ++i) {
     if (brink->step.bodies[i].body != NULL && brink->step.hotData[i].stamp != (uint32_t)brink->walk->stamp) {
       brinkStepDropBody(&brink->step, i);
-      brink->hosted[i] = (dxBrinkHosted){.borrowed = false};
+      brink->hosted[i] = (dxBrinkHosted){.finite = false};
     }
   }
   brinkStepEndMirror(&brink->step);

@@ -85,6 +85,8 @@ void brinkStepDropBody(brinkStepper *stepper, uint32_t number) {
 
 static void linkJoint(brinkStepper *stepper, uint32_t number) {
   brinkStepJoint *record = &stepper->joints[number];
+  stepper->liveJoints++;
+  stepper->spins.rodCount += record->length > 0;
   for (int side = 0; side < 2; ++side) {
     record->nextOfBody[side] = BRINK_NO_RECORD;
     if (record->bodies[side] != BRINK_NO_RECORD) {
@@ -96,6 +98,8 @@ static void linkJoint(brinkStepper *stepper, uint32_t number) {
 
 static void unlinkJoint(brinkStepper *stepper, uint32_t number) {
   const brinkStepJoint *record = &stepper->joints[number];
+  stepper->liveJoints--;
+  stepper->spins.rodCount -= record->length > 0;
   for (int side = 0; side < 2; ++side) {
     const uint32_t body = record->bodies[side];
     uint32_t *at = body < stepper->bodyCount ? &stepper->bodies[body].firstJoint : NULL;
@@ -122,7 +126,6 @@ uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint) {
   *record = *joint;
   record->id = 0;
   linkJoint(stepper, number);
-  stepper->liveJoints++;
   if (record->bodies[0] == BRINK_NO_RECORD || record->bodies[1] == BRINK_NO_RECORD) {
     return number; /* held by the world: makes no chain */
   }
@@ -133,7 +136,6 @@ uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint) {
   def.anchorB = (brinkVec3){record->anchors[1][0], record->anchors[1][1], record->anchors[1][2]};
   if (stepper->plugin->createJoint(stepper->world, &def, &record->id) != brink_ok) {
     unlinkJoint(stepper, number);
-    stepper->liveJoints--;
     *record = (brinkStepJoint){.joint = NULL};
     (void)brinkStepFail(stepper, "a joint: %s", stepper->plugin->lastError(stepper->world));
     return BRINK_NO_RECORD;
@@ -150,7 +152,6 @@ void brinkStepDropJoint(brinkStepper *stepper, uint32_t number) {
     stepper->plugin->destroyJoint(stepper->world, record->id);
   }
   unlinkJoint(stepper, number);
-  stepper->liveJoints--;
   *record = (brinkStepJoint){.joint = NULL};
   stepper->jointFree = number < stepper->jointFree ? number : stepper->jointFree;
   stepper->chainsDirty = true;

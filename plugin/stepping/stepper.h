@@ -84,11 +84,11 @@ typedef struct brinkStepLookNotes {
 /* How far it leaves its joints open as it turns (joint_gaps.c, cuts.c). */
 typedef struct brinkStepGapNotes {
   bool turnsFar;   /* of the record that stands for a chain: some body of it turns too far to go as one */
+  bool spins;      /* of the same record: some body of it does, see turns.c */
   uint32_t links;  /* of the same record: bodies that begin the step as parts of the chain's motion */
-  bool spins;      /* of the record that stands for a chain: some body of it does, see turns.c */
+  int cuts;        /* extra solves for its turning */
   double yield;    /* 1/kg, how easily it is shifted to close a joint */
   double shift[3]; /* m, by which its end was shifted for that */
-  int cuts;        /* extra solves for its turning */
 } brinkStepGapNotes;
 
 /* The extra solve that led to its end, if there was one (waiting.c). */
@@ -99,38 +99,39 @@ typedef struct brinkStepBegun {
   double entered[6], solved[6]; /* the same at the step's start, and after its own solve */
 } brinkStepBegun;
 
+/* What a step asks of each awake body stands first, in two lines of the cache: it goes through them many times. */
 typedef struct brinkStepBody {
-  void *body;              /* the engine's; NULL = free record */
+  void *body; /* the engine's; NULL = free record */
+  brinkBodyId id;
   uint32_t firstCollider;  /* of those that sit on it; BRINK_NO_RECORD: none */
   uint32_t firstJoint;     /* of those that hold it; BRINK_NO_RECORD: none */
   uint32_t mark, edgeMark; /* generation of the last gathering that took it, and of the last one that ended at it */
+  uint32_t chain;          /* the lowest record of its chain of joints; itself without joints */
+  uint32_t beside;         /* the next of those that were stopped in mid-air and go on as one; itself: none */
+  int mode;                /* brinkStepMode, its own; inherit: none */
+  brinkStepWhy why;        /* frozen: in the last step that froze it */
+  uint32_t frozenStep;     /* the last step in which it was stopped */
+  int substeps;            /* extra solves it was struck in, in the current step */
   bool dynamic;            /* contacts change its motion */
   bool quiet;              /* this step needs no question about it; start and end are not right */
-  brinkStepState start;    /* at the segment's start */
-  double reach;            /* m, radius about its origin */
-  double allowance;        /* m, of its thinnest collider; infinite: nothing of it is watched */
-  brinkBodyId id;
   /* of the current step */
-  int mode;            /* brinkStepMode, its own; inherit: none */
-  uint32_t chain;      /* the lowest record of its chain of joints; itself without joints */
-  double from;         /* its motion holds from this time on, part of the step; start is its state there */
-  bool moves;          /* its pose changes from there to the step's end */
-  bool alone;          /* it was sent as a motion of its own, not of a chain */
-  bool frozen;         /* clamped: stays at its pose for the rest of the step, or goes on with `beside` */
-  uint32_t beside;     /* the next of those that were stopped in mid-air and go on as one; itself: none */
-  brinkStepWhy why;    /* frozen: in the last step that froze it */
-  bool missed;         /* its way since: it counts as lost time */
-  uint32_t frozenStep; /* the last step in which it was stopped */
-  int substeps;        /* extra solves it was struck in */
-  bool struck;         /* an extra solve has changed it, in this step or in one since which it spins */
-  bool posed;          /* set to its impact pose while an impact is dealt with */
-  double lastImpact;   /* part of the step; < 0: none in this step */
-  brinkStepState end;  /* at the end of the step, as last solved */
-  brinkStepState next; /* at the impact: the next segment's start */
-  double spin[3];      /* rad, turned from start to end */
-  brinkStepBegun begun;
+  bool moves;        /* its pose changes from `from` to the step's end */
+  bool alone;        /* it was sent as a motion of its own, not of a chain */
+  bool frozen;       /* clamped: stays at its pose for the rest of the step, or goes on with `beside` */
+  bool missed;       /* its way since: it counts as lost time */
+  bool struck;       /* an extra solve has changed it, in this step or in one since which it spins */
+  bool posed;        /* set to its impact pose while an impact is dealt with */
+  double from;       /* its motion holds from this time on, part of the step; start is its state there */
+  double lastImpact; /* part of the step; < 0: none in this step */
+  double reach;      /* m, radius about its origin */
+  double allowance;  /* m, of its thinnest collider; infinite: nothing of it is watched */
   brinkStepLookNotes look;
   brinkStepGapNotes gap;
+  double spin[3];       /* rad, turned from start to end */
+  brinkStepState start; /* at the segment's start */
+  brinkStepState end;   /* at the end of the step, as last solved */
+  brinkStepState next;  /* at the impact: the next segment's start */
+  brinkStepBegun begun;
 } brinkStepBody;
 
 typedef struct brinkStepJoint {
@@ -299,6 +300,7 @@ struct brinkStepPairs {
 /* Joints that open where something spins (cuts.c, joint_gaps.c). */
 struct brinkStepSpins {
   bool anyStruck;       /* some body's struck is set */
+  size_t rodCount;      /* joints that have a length */
   uint32_t *openJoints; /* joint records of the bodies that are looked at */
   size_t openCount, openCapacity;
   uint32_t *cuts; /* joint records at which something is to be cut in this step */
