@@ -46,6 +46,7 @@ typedef struct dxBrinkGeom {
   dxBrinkGiven *given; /* owned; NULL: none */
   bool answered;       /* Brink has a collider for it; else skipped, and contacts are ODE's own */
   bool changed;        /* has no body and is new or changed, in this walk */
+  bool seen;           /* found again, see near.c */
   uint32_t body;       /* record, or BRINK_NO_RECORD: static */
   bool offset;
   double place[15]; /* position[3], rotation[12] as ODE stores them: in the body's frame, or world; to see changes */
@@ -99,13 +100,9 @@ struct dxBrinkChosen {
 #define DX_BRINK_NOWHERE SIZE_MAX
 /* Contacts inside a step: what the program is asked, what its callback changed (near.c, impacts.c). */
 struct dxBrinkContacts {
-  double solveLength; /* s, of the solve that contacts made now are for; 0: there was no step yet */
-  uint64_t signature; /* of what is watched, before the first near call of the step; 0: not taken */
-  bool worldGone;     /* a near callback destroyed the world: there is nothing left to step */
-  struct dxBrinkSeat {
-    void *geom, *body; /* ODE's; NULL: none */
-  } * bodyGeoms;       /* near.c: a geom of each body record */
-  size_t bodyGeomCount, bodyGeomCapacity;
+  double solveLength;      /* s, of the solve that contacts made now are for; 0: there was no step yet */
+  bool watching;           /* counted is filled: the callback was called in this step */
+  bool worldGone;          /* a near callback destroyed the world: there is nothing left to step */
   dxBrinkCounted *counted; /* near.c */
   size_t countedCount, countedCapacity;
   bool made;              /* by the last near call, of its pair */

@@ -138,11 +138,11 @@ void dBrinkDestroy(dBrinkID brink) {
   dxBrinkCloseInspect(brink);
   dxBrinkCloseMirror(brink);
   brinkKeyMap_Free(&brink->contacts.staleMap);
-  void *blocks[] = {
-      brink->contacts.stale.items, brink->contacts.aside.items, brink->contacts.counted, brink->contacts.takenOff.items,
-      brink->contacts.bodyGeoms,   brink->island.erps,          brink->island.felt,      brink->island.standIns,
-      brink->island.hung.items,    brink->island.listed,        brink->result.events,    brink->result.sensorEvents,
-      brink->contacts.own.items,   brink->contacts.joints,      brink->island.borrowed};
+  void *blocks[] = {brink->contacts.stale.items,    brink->contacts.aside.items, brink->contacts.counted,
+                    brink->contacts.takenOff.items, brink->island.erps,          brink->island.felt,
+                    brink->island.standIns,         brink->island.hung.items,    brink->island.listed,
+                    brink->result.events,           brink->result.sensorEvents,  brink->contacts.own.items,
+                    brink->contacts.joints,         brink->island.borrowed};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

@@ -587,9 +587,11 @@ static int walkSpace(dBrinkID brink, dSpaceID space, bool locked, int depth) {
   }
   locked = locked || dxBrinkIsLocked(space, brink->watched->probe);
   size_t first = brink->watched->listedCount;
-  if (!dxBrinkListSpace(brink, space)) {
+  if (!BRINK_STEP_RESERVE(brink->walk->spaces, brink->walk->spaceCount, brink->walk->spaceCapacity) ||
+      !dxBrinkListSpace(brink, space)) {
     return dxBrinkNoMemory(brink);
   }
+  brink->walk->spaces[brink->walk->spaceCount++] = space;
   size_t end = brink->watched->listedCount;
   int done = 1;
   bool failed = false;
@@ -680,7 +682,7 @@ static void beginWalk(dBrinkID brink) {
   brink->walk->stamp++;
   brink->walk->reachedCount = brink->walk->strangers = brink->walk->metGeoms = brink->walk->metBodies =
       brink->walk->walked = 0;
-  brink->walk->changedCount = brink->walk->syncedJoints = 0;
+  brink->walk->changedCount = brink->walk->syncedJoints = brink->walk->spaceCount = 0;
   brink->walk->jointMost = brink->walk->jointCount;
   brink->walk->jointCount = 0;
   brink->walk->amongGeoms = true;

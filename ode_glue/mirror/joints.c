@@ -138,12 +138,16 @@ static int syncJoint(dBrinkID brink, const dxBrinkMet *met) {
   return added != BRINK_NO_RECORD;
 }
 
+bool dxBrinkHasItsGeom(const dxBrink *brink, uint32_t body) {
+  const uint32_t first = body < brink->step.bodyCount ? brink->step.bodies[body].firstCollider : BRINK_NO_RECORD;
+  return first == BRINK_NO_RECORD || dGeomGetBody(brink->step.colliders[first].geom) == brink->step.bodies[body].body;
+}
+
 /* Is the body of a record there, as far as can be told? Not all that a callback has destroyed is noticed at once. */
 static bool isThere(const dxBrink *brink, uint32_t number) {
-  const struct dxBrinkSeat *seat = &brink->contacts.bodyGeoms[number];
   return brink->step.hotData[number].stamp == (uint32_t)brink->walk->stamp &&
-         (brink->step.worldChanged || number >= brink->contacts.bodyGeomCount ||
-          (seat->geom != NULL && dGeomGetBody(seat->geom) == seat->body));
+         (brink->step.worldChanged || !brink->contacts.watching ||
+          (brink->step.bodies[number].firstCollider != BRINK_NO_RECORD && dxBrinkHasItsGeom(brink, number)));
 }
 
 /* ODE finds a body's i-th joint by counting from the first. Where there are many (a body of a hundred boxes on another

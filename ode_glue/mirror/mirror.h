@@ -71,6 +71,8 @@ struct dxBrinkWalk {
   bool far;                     /* the step is longer than a second, or gravity leads farther than a metre */
   dxBrinkQuickTest *quickTests; /* by place in the walk */
   size_t walked, quickTestCount, quickTestCapacity;
+  dSpaceID *spaces; /* that were gone through, outer ones first */
+  size_t spaceCount, spaceCapacity;
   dxBrinkGeomStamp *geomStamps;
   size_t geomStampCapacity;
   size_t changedGeoms;        /* with changed set */
@@ -158,6 +160,8 @@ int dxBrinkApplyAllowances(dBrinkID brink);
 const char *dxBrinkClassName(int geomClass);
 
 /* ---- joints.c: the mirror of joints */
+/* Inside a step, while all geoms are there: has the body been destroyed? Its geoms stay. Of one without geoms: no. */
+bool dxBrinkHasItsGeom(const dxBrink *brink, uint32_t body);
 #define DX_BRINK_MANY_JOINTS 256 /* of one body: more are listed by the bodies that this walk has met */
 size_t dxBrinkListJoints(dBrinkID brink, dBodyID body); /* brink->contacts.joints; how many */
 bool dxBrinkHasManyJoints(dBodyID body);                /* they are listed by the bodies that this walk has met */

@@ -27,10 +27,10 @@ void dxBrinkCloseMirror(dBrinkID brink) {
   dSpaceDestroy(watched->root);
   dGeomDestroy(watched->probe);
   brinkStepFree(&brink->step);
+  struct dxBrinkWalk *walk = brink->walk;
   void *blocks[] = {
-      brink->geoms,         brink->hosted, brink->walk->quickTests, watched->spaces,      watched->listed,
-      watched->looseGeoms,  watched,       brink->walk->geomStamps, brink->walk->reached, brink->walk->joints,
-      brink->walk->changed, brink->walk};
+      brink->geoms,     brink->hosted, watched->spaces, watched->listed, watched->looseGeoms, watched, walk->quickTests,
+      walk->geomStamps, walk->spaces,  walk->reached,   walk->joints,    walk->changed,       walk};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
