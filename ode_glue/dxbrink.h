@@ -113,8 +113,6 @@ struct dxBrinkContacts {
   dJointID *joints;       /* last listed, of one body or between two */
   size_t jointCapacity, linkCount;
   brinkKeyMap staleMap;
-  bool unanswered; /* some geom is, as of this step */
-  uint32_t unansweredStep;
   dxBrinkNotes own;   /* contacts of Brink's own, as they were made: the program may destroy them */
   size_t madeOfAt;    /* bytes into a contact joint: its dContact; 0: not looked for; or DX_BRINK_NOWHERE */
   dxBrinkNotes stale; /* contacts that the gathered bodies had when the change under way began */

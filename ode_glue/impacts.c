@@ -89,18 +89,6 @@ int dxBrinkAskContacts(void *user, const brinkStepImpact *impact) {
   return (brink->contacts.made ? BRINK_STEP_MADE : 0) | (seen ? 0 : BRINK_STEP_UNSEEN);
 }
 
-/* Is there a geom that Brink does not answer? Looked up once a step: few programs have any. */
-static bool haveUnanswered(dBrinkID brink) {
-  if (brink->contacts.unansweredStep != brink->step.stepNumber) {
-    brink->contacts.unansweredStep = brink->step.stepNumber;
-    brink->contacts.unanswered = false;
-    for (size_t i = 0; i < brink->geomCount && !brink->contacts.unanswered; ++i) {
-      brink->contacts.unanswered = brink->geoms[i].geom != NULL && !brink->geoms[i].answered;
-    }
-  }
-  return brink->contacts.unanswered;
-}
-
 static void putAsideBetween(dBrinkID brink, dBodyID bodyA, dBodyID bodyB) {
   for (size_t i = 0, count = dxBrinkListContacts(brink, bodyA, bodyB); i < count; ++i) {
     dJointID joint = brink->contacts.joints[i];
@@ -139,7 +127,7 @@ void dxBrinkCallNearOthers(void *user) {
     }
   }
   /* Geoms that Brink does not answer keep ODE's contacts. */
-  for (size_t i = 0; haveUnanswered(brink) && i < brink->geomCount && !brink->step.worldChanged; ++i) {
+  for (size_t i = 0; brink->step.unansweredCount > 0 && i < brink->geomCount && !brink->step.worldChanged; ++i) {
     const dxBrinkGeom *plain = &brink->geoms[i];
     if (plain->geom == NULL || plain->answered ||
         !(plain->body == BRINK_NO_RECORD || brinkStepIsGathered(&brink->step, plain->body))) {

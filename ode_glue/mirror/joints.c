@@ -191,7 +191,7 @@ int dxBrinkSyncJoints(dBrinkID brink) {
       return 0;
     }
   }
-  for (uint32_t i = 0; walk->syncedJoints < brink->step.liveJoints && i < brink->step.jointCount; ++i) {
+  for (uint32_t i = 0; walk->syncedJoints < brink->step.spins.liveJoints && i < brink->step.jointCount; ++i) {
     if (brink->step.joints[i].joint != NULL && brink->step.joints[i].stamp != walk->stamp) {
       brinkStepDropJoint(&brink->step, i);
     }

@@ -91,9 +91,8 @@ typedef struct brinkStepGapNotes {
   double shift[3]; /* m, by which its end was shifted for that */
 } brinkStepGapNotes;
 
-/* The extra solve that led to its end, if there was one (waiting.c). */
+/* The extra solve that led to its end, if it was solved again (waiting.c). */
 typedef struct brinkStepBegun {
-  bool known;                   /* else it was the step's own, from the record's start */
   double at;                    /* part of the step */
   double velocities[6];         /* m/s, rad/s: that it had there, as a body that waits */
   double entered[6], solved[6]; /* the same at the step's start, and after its own solve */
@@ -121,6 +120,7 @@ typedef struct brinkStepBody {
   bool missed;       /* its way since: it counts as lost time */
   bool struck;       /* an extra solve has changed it, in this step or in one since which it spins */
   bool posed;        /* set to its impact pose while an impact is dealt with */
+  bool solvedAgain;  /* begun tells of the solve that led to its end; else that was the step's own, from start */
   double from;       /* its motion holds from this time on, part of the step; start is its state there */
   double lastImpact; /* part of the step; < 0: none in this step */
   double reach;      /* m, radius about its origin */
@@ -300,7 +300,8 @@ struct brinkStepPairs {
 /* Joints that open where something spins (cuts.c, joint_gaps.c). */
 struct brinkStepSpins {
   bool anyStruck;       /* some body's struck is set */
-  size_t rodCount;      /* joints that have a length */
+  size_t liveJoints;    /* records in use */
+  size_t rodCount;      /* of them, those that have a length */
   uint32_t *openJoints; /* joint records of the bodies that are looked at */
   size_t openCount, openCapacity;
   uint32_t *cuts; /* joint records at which something is to be cut in this step */
@@ -425,12 +426,14 @@ typedef struct brinkStepper {
   brinkStepCollider *colliders;
   size_t colliderCount, colliderCapacity;
   size_t surfaceCount;     /* of them, those made of triangles */
+  size_t unansweredCount;  /* those that the plugin has not */
+  bool newSurfaces;        /* some were not met yet, see clearance.c */
   brinkKeyMap colliderMap; /* from handles */
   brinkStepJoint *joints;
-  size_t jointCount, jointCapacity, liveJoints; /* live: records in use */
-  size_t bodyFree, jointFree;                   /* no free record below */
-  bool chainsDirty, anyDropped;                 /* since the mirror was last brought up to date */
-  brinkKeyMap bodyMap, geomMap;                 /* from what is the engine's: the records of bodies and colliders */
+  size_t jointCount, jointCapacity;
+  size_t bodyFree, jointFree;   /* no free record below */
+  bool chainsDirty, anyDropped; /* since the mirror was last brought up to date */
+  brinkKeyMap bodyMap, geomMap; /* from what is the engine's: the records of bodies and colliders */
   uint32_t stepNumber;
   bool worldChanged; /* by a callback of this step: records may lead nowhere */
   struct brinkStepNow now;
@@ -578,6 +581,17 @@ static inline uint32_t brinkStepFindJoint(const brinkStepper *stepper, uint32_t 
   return number;
 }
 void brinkStepFree(brinkStepper *stepper);
+/* Hints to the processor, a few bodies ahead: what passes over all awake bodies read; its motion. */
+static inline void brinkStepFetchFlags(const brinkStepBody *record) {
+  BRINK_STEP_FETCH(record);
+  BRINK_STEP_FETCH(&record->from);
+  BRINK_STEP_FETCH(&record->gap.shift);
+}
+static inline void brinkStepFetchMotion(const brinkStepBody *record) {
+  for (const char *at = (const char *)&record->start; at < (const char *)&record->next; at += 64) {
+    BRINK_STEP_FETCH(at);
+  }
+}
 static inline void brinkStepFetchJoint(const brinkStepJoint *record) {
   BRINK_STEP_FETCH(record);
   BRINK_STEP_FETCH(&record->anchors[1][0]);
