@@ -3,7 +3,7 @@
  * dSpaceCollide a callback cannot destroy geoms (their space is locked, ODE asserts); here it can, and then records of
  * the mirror point nowhere. Looked at after each call: the number of geoms in each space and the first of them, and
  * whether the two geoms have their bodies (one that is destroyed leaves its geoms); when those leave a doubt, and after
- * all calls of an impact: which geoms are there, of which class, on which bodies, as a sum that knows no order. Not
+ * all calls of an impact: is each geom there that the walk has met, of its class and on its body? Not
  * noticed: a body without geoms that only joints lead to. Joints are the program's to destroy at any time: nothing of
  * Brink's hangs on its bodies that dJointDestroy would leave. */
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mirrors joints: which bodies does each hold together, where, and which bodies are one chain? Joints of the bodies
- * that the walk lists (adapter.c) are compared with their records: kind, bodies, anchors. Contacts and motors have
- * none. Units: m. */
+/* Mirrors joints: which bodies does each hold together, where, and which bodies are one chain? Where the walk meets a
+ * body (adapter.c) its joints are compared with their records: kind, bodies, anchors. What differs is made anew after
+ * it. Contacts and motors have none. Units: m. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
