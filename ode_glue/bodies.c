@@ -97,70 +97,26 @@ void dxBrinkGiveBackDamping(void *user, uint32_t number, double tau, brinkStepSt
   }
 }
 
-/* ---- who gives way to close a joint */
-
-static bool isStiff(dJointID joint) {
-  switch (dJointGetType(joint)) {
-    case dJointTypeBall:
-      return dJointGetBallParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
-    case dJointTypeFixed:
-      return dJointGetFixedParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
-    case dJointTypeDBall:
-      return dJointGetDBallParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
-    case dJointTypeDHinge:
-      return dJointGetDHingeParam(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM;
-    case dJointTypeHinge:
-    case dJointTypeUniversal:
-    case dJointTypeAMotor:
-      return true;
-    default: /* a contact, or what slides or springs */
-      return false;
-  }
-}
-
-/* How far a body gives way to close a joint: 1/kg; 0: it stays. */
-double dxBrinkYieldOf(void *user, uint32_t number) {
-  const dxBrink *brink = user;
-  dBodyID body = brink->step.bodies[number].body;
-  if (!dBodyIsEnabled(body) || dWorldGetCFM(brink->world) > BRINK_STEP_SOFTEST_CFM) {
-    return 0;
-  }
-  int count = dBodyGetNumJoints(body);
-  for (int i = 0; i < count; ++i) {
-    dJointID joint = dBodyGetJoint(body, i);
-    if (dJointIsEnabled(joint) && !isStiff(joint)) {
-      return 0;
-    }
-  }
-  dMass mass;
-  dBodyGetMass(body, &mass);
-  return 1 / mass.mass;
-}
-
 /* ---- the step's own solve */
 
 /* ODE's infinitesimal mode turns a body by 2 atan(|w| h / 2) while its centre goes on at full speed: what spins by more
  * than a radian in a step leaves its joints at once. Jointed bodies that an impact has changed, and that spin since,
  * turn in the finite mode in the steps after it too. */
 void dxBrinkTurnStruckFinitely(dBrinkID brink) {
-  for (size_t i = 0; brink->step.spins.anyStruck && i < brink->step.bodyCount; ++i) {
+  struct dxBrinkIsland *island = &brink->island;
+  for (uint32_t i = 0; brink->step.spins.anyStruck && i < brink->step.bodyCount; ++i) {
     const brinkStepBody *record = &brink->step.bodies[i];
-    bool borrows = record->body != NULL && record->struck && brink->step.hotData[i].jointed &&
-                   dBodyGetFiniteRotationMode(record->body) == 0;
-    brink->hosted[i].borrowed = borrows;
-    if (borrows) {
-      brink->island.anyBorrowed = true;
+    if (record->body != NULL && record->struck && brink->step.hotData[i].jointed &&
+        dBodyGetFiniteRotationMode(record->body) == 0 &&
+        BRINK_STEP_RESERVE(island->borrowed, island->borrowedCount, island->borrowedCapacity)) {
+      island->borrowed[island->borrowedCount++] = i;
       dBodySetFiniteRotationMode(record->body, 1);
     }
   }
 }
 
 void dxBrinkRestoreStruckTurning(dBrinkID brink) {
-  for (size_t i = 0; brink->island.anyBorrowed && i < brink->step.bodyCount; ++i) {
-    if (brink->hosted[i].borrowed) {
-      dBodySetFiniteRotationMode(brink->step.bodies[i].body, 0);
-      brink->hosted[i].borrowed = false;
-    }
+  while (brink->island.borrowedCount > 0) {
+    dBodySetFiniteRotationMode(brink->step.bodies[brink->island.borrowed[--brink->island.borrowedCount]].body, 0);
   }
-  brink->island.anyBorrowed = false;
 }

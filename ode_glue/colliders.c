@@ -28,14 +28,14 @@
 
 typedef struct outsider {
   dxBrinkShapeKey key;
-  dxBrinkShape shape;
+  brinkStepShape shape;
   uint32_t born; /* step of its world's dBrink in which it was first seen */
 } outsider;
 
 /* ODE's table is global, and so is this; both are behind the lock of the list of dBrinks. */
 static struct {
   bool overridden[dGeomNumClasses][dGeomNumClasses];
-  dxBrinkShapes common;
+  brinkStepShapes common;
   brinkKeyMap outsiderMap;
   outsider *outsiders;
   size_t outsiderCount, outsiderCapacity;
@@ -49,7 +49,7 @@ static void forgetOutsiders(void) {
   }
   registry.outsiderCount = 0;
   brinkKeyMap_Clear(&registry.outsiderMap);
-  dxBrinkFreeShapes(&registry.common);
+  brinkStepFreeShapes(&registry.common);
 }
 
 static int collide(dGeomID o1, dGeomID o2, int flags, dContactGeom *contacts, int skip);
@@ -141,9 +141,9 @@ bool dxBrinkAnswersPair(const dxBrinkGeom *a, const dxBrinkGeom *b) {
 bool dxBrinkMayHoldApart(const dxBrink *brink) {
   uint32_t users = 0;
   for (size_t i = 0; i < brink->shapes.meshCount; ++i) {
-    const dxBrinkMesh *mesh = &brink->shapes.meshes[i];
+    const brinkStepMesh *mesh = &brink->shapes.meshes[i];
     for (int other = 0; mesh->users > 0 && other <= dHeightfieldClass; ++other) {
-      if (dxBrinkOverrides(mesh->geomClass, other)) {
+      if (dxBrinkOverrides(mesh->key.kind, other)) {
         return true;
       }
     }
@@ -162,6 +162,7 @@ static const dxBrinkGeom *watched(dxBrink *brink, dGeomID geom, const dxBrinkSha
 
 static bool openCommon(void) {
   if (registry.common.world == NULL) {
+    registry.common.sample = dxBrinkSampleMesh;
     registry.common.plugin = brinkEntry(BRINK_ABI_MAJOR, NULL);
     brinkWorldDef def = {.structSize = sizeof(def), .taylorOrder = 3};
     return registry.common.plugin != NULL &&
@@ -184,7 +185,7 @@ static const outsider *meetOutsider(dGeomID geom, const dxBrinkShapeKey *key, co
     registry.outsiders[number] = (outsider){.shape.mesh = BRINK_NO_RECORD};
     registry.outsiderCount++;
   } else {
-    dxBrinkDropShape(&registry.common, &registry.outsiders[number].shape);
+    brinkStepDropShape(&registry.common, &registry.outsiders[number].shape);
   }
   char message[256];
   outsider *entry = &registry.outsiders[number];
@@ -211,7 +212,7 @@ static const dxBrink *brinkOf(dGeomID o1, dGeomID o2) {
 }
 
 /* Fills in shapes and their places, which are in their geoms' frames until the caller composes them. */
-static void describe(brinkStepMeeting *out, const dxBrinkShape *a, const dxBrinkShape *b) {
+static void describe(brinkStepMeeting *out, const brinkStepShape *a, const brinkStepShape *b) {
   out->shapes[0] = a->id;
   out->shapes[1] = b->id;
   out->poses[0] = a->place;
@@ -259,7 +260,7 @@ static bool findOutsiders(dGeomID o1, dGeomID o2, const dxBrinkShapeKey keys[2],
   if (a == NULL) {
     return false;
   }
-  dxBrinkShape shapeA = a->shape; /* the next call may move the array */
+  brinkStepShape shapeA = a->shape; /* the next call may move the array */
   bool isNew = brink != NULL && a->born == brink->step.stepNumber;
   const outsider *b = meetOutsider(o2, &keys[1], brink);
   if (b == NULL) {

@@ -10,7 +10,8 @@
 
 #include "brink/ccd.h"
 #include "brink/ode.h"
-#include "stepper.h" /* plugin/stepping */
+#include "shapes.h"  /* plugin/stepping */
+#include "stepper.h" /* the same */
 
 #define DX_BRINK_ODE_SEES 2e-6 /* of the allowance: how far past touching ODE's own colliders are first asked */
 
@@ -29,42 +30,6 @@ typedef struct dxBrinkShapeKey {
 /* Of a ray that could be watched. */
 #define DX_BRINK_RAY_REASON "rays are watched only after dBrinkSetRays"
 
-/* A cooked trimesh or heightfield, shared by all geoms of one dTriMeshDataID or dHeightfieldDataID. Samples tell when
- * the data was changed in place. */
-#define DX_BRINK_MESH_SAMPLES 16
-typedef struct dxBrinkMesh {
-  void *data; /* NULL = free record */
-  int geomClass;
-  int triangleCount;
-  uint32_t users;
-  uint64_t checked; /* walk in which the samples were last compared */
-  brinkShapeId shape;
-  brinkPose place;  /* of the shape in the geom's frame */
-  double thickness; /* m */
-  bool sheet;       /* has a side, but no thickness: all in one plane, or ground that is solid below */
-  bool hollow;      /* not closed and convex: there is no core to keep off other surfaces */
-  double samples[DX_BRINK_MESH_SAMPLES][9];
-} dxBrinkMesh;
-
-/* What the caller told of a trimesh's or a heightfield's data: the mesh cooked (dBrinkUseCookedMesh), the numbers of
- * samples (dBrinkUseHeightfield). */
-typedef struct dxBrinkTold {
-  void *data;
-  void *blob; /* owned copy; NULL: none */
-  size_t size;
-  size_t columns, rows; /* 0: not told */
-} dxBrinkTold;
-
-/* Shapes of one plugin world. */
-typedef struct dxBrinkShapes {
-  const brinkPlugin *plugin;
-  brinkWorld *world;
-  dxBrinkMesh *meshes;
-  size_t meshCount, meshCapacity;
-  dxBrinkTold *told;
-  size_t toldCount, toldCapacity;
-} dxBrinkShapes;
-
 /* A shape that the program has told for a geom; own copy. */
 typedef struct dxBrinkGiven {
   dxBrinkShapeKey key;
@@ -75,24 +40,13 @@ typedef struct dxBrinkGiven {
   double radius; /* m, support: a ball about the origin that holds the shape */
 } dxBrinkGiven;
 
-typedef struct dxBrinkShape {
-  brinkShapeId id;
-  uint32_t mesh;    /* record in meshes, or BRINK_NO_RECORD: then the shape belongs to its geom alone */
-  double thickness; /* m, what the default allowance is a part of */
-  brinkPose place;  /* in the geom's frame */
-  bool surface;     /* made of triangles: has no inside to sink into, is kept at a distance or off a core */
-  bool sheet;       /* surface: see dxBrinkMesh */
-  bool hollow;      /* the same */
-  double *vertices; /* convex: [vertexCount][3], own frame; owned */
-  size_t vertexCount;
-} dxBrinkShape;
-
 typedef struct dxBrinkGeom {
   dGeomID geom; /* NULL = free record */
   dxBrinkShapeKey key;
   dxBrinkGiven *given; /* owned; NULL: none */
   bool answered;       /* Brink has a collider for it; else skipped, and contacts are ODE's own */
   bool changed;        /* has no body and is new or changed, in this walk */
+  bool seen;           /* found again, see near.c */
   uint32_t body;       /* record, or BRINK_NO_RECORD: static */
   bool offset;
   double place[15]; /* position[3], rotation[12] as ODE stores them: in the body's frame, or world; to see changes */
@@ -101,7 +55,7 @@ typedef struct dxBrinkGeom {
   double userAllowance; /* m; < 0: none given */
   bool sensor;
   double allowance; /* m, in force */
-  dxBrinkShape shape;
+  brinkStepShape shape;
   brinkColliderId collider;
 } dxBrinkGeom;
 
@@ -112,14 +66,18 @@ typedef struct dxBrinkHosted {
   dVector3 axis;              /* of its finite mode */
   dReal fastest;              /* rad/s, the program's own limit, while a solve has none */
   dReal damping[2];           /* the program's own, linear and angular, while a solve uses a part of it */
-  bool borrowed;              /* turns finitely in the step's own solve, see bodies.c */
 } dxBrinkHosted;
 
-/* A contact that is off its bodies while the program's callback runs (near.c). */
-typedef struct dxBrinkTakenOff {
+/* A joint, and the bodies that it hung on when it was noted (own.c). */
+typedef struct dxBrinkNoted {
   dJointID joint;
   dBodyID bodies[2];
-} dxBrinkTakenOff;
+} dxBrinkNoted;
+
+typedef struct dxBrinkNotes {
+  dxBrinkNoted *items;
+  size_t count, capacity;
+} dxBrinkNotes;
 
 /* What a space that near callbacks may change looked like; outer ones stand first. */
 typedef struct dxBrinkCounted {
@@ -139,37 +97,28 @@ struct dxBrinkChosen {
   void *logUser;
 };
 
+#define DX_BRINK_NOWHERE SIZE_MAX
 /* Contacts inside a step: what the program is asked, what its callback changed (near.c, impacts.c). */
 struct dxBrinkContacts {
-  double solveLength; /* s, of the solve that contacts made now are for; 0: there was no step yet */
-  uint64_t signature; /* of what is watched, before the first near call of the step; 0: not taken */
-  bool worldGone;     /* a near callback destroyed the world: there is nothing left to step */
-  struct dxBrinkSeat {
-    void *geom, *body; /* ODE's; NULL: none */
-  } * bodyGeoms;       /* near.c: a geom of each body record */
-  size_t bodyGeomCount, bodyGeomCapacity;
+  double solveLength;      /* s, of the solve that contacts made now are for; 0: there was no step yet */
+  bool watching;           /* counted is filled: the callback was called in this step */
+  bool worldGone;          /* a near callback destroyed the world: there is nothing left to step */
   dxBrinkCounted *counted; /* near.c */
   size_t countedCount, countedCapacity;
   bool made;              /* by the last near call, of its pair */
   dBodyID parking;        /* holds contacts while the program's callback runs; only its world's end destroys it */
   dJointID parkingTether; /* by which it is known whether the world lives */
   dBodyID parkedFor[2];   /* whose contacts hang there; both NULL: nobody's */
-  dxBrinkTakenOff *takenOff;
-  size_t takenOffCount, takenOffCapacity;
-  dJointID *joints; /* last listed, of one body or between two */
+  dxBrinkNotes takenOff;  /* contacts that are off their bodies while the callback runs */
+  dJointID *joints;       /* last listed, of one body or between two */
   size_t jointCapacity, linkCount;
   brinkKeyMap staleMap;
-  bool unanswered; /* some geom is, as of this step */
-  uint32_t unansweredStep;
-  dxBrinkTakenOff *own; /* contacts of Brink's own, as they were made: the program may destroy them */
-  size_t ownCount, ownCapacity;
-  size_t madeOfAt;        /* bytes into a contact joint: its dContact; 0: not looked for */
-  dxBrinkTakenOff *stale; /* contacts that the gathered bodies had when the change under way began */
-  size_t staleCount, staleCapacity;
-  dBodyID shelf;          /* holds the contacts that are put aside, the last one first */
-  dxBrinkTakenOff *aside; /* contacts that an impact made stale, in their order; back on their bodies at the end */
-  size_t asideCount, asideCapacity;
-  bool changing; /* the program is asked for contacts of a change */
+  dxBrinkNotes own;   /* contacts of Brink's own, as they were made: the program may destroy them */
+  size_t madeOfAt;    /* bytes into a contact joint: its dContact; 0: not looked for; or DX_BRINK_NOWHERE */
+  dxBrinkNotes stale; /* contacts that the gathered bodies had when the change under way began */
+  dBodyID shelf;      /* holds the contacts that are put aside, the last one first */
+  dxBrinkNotes aside; /* contacts that an impact made stale, in their order; back on their bodies at the end */
+  bool changing;      /* the program is asked for contacts of a change */
 };
 
 /* What a world of ODE's lists (lists.c): bodies, joints. */
@@ -193,14 +142,14 @@ struct dxBrinkIsland {
   dxBrinkLists seen;             /* when last asked whether the bodies are the same */
   dBodyID *standIns;             /* disabled, Brink's own */
   size_t standInCount, standInCapacity;
-  dxBrinkTakenOff *hung; /* contacts that hang on stand-ins during a solve */
-  size_t hungCount, hungCapacity;
+  dxBrinkNotes hung; /* contacts that hang on stand-ins during a solve */
   struct dxBrinkErp *erps;
   size_t erpCount, erpCapacity;
   struct dxBrinkFelt *felt;
   size_t feltCount, feltCapacity;
-  bool anyBorrowed; /* some body's borrowed is set */
-  bool driven;      /* by a motor, in the solve that is under way */
+  uint32_t *borrowed; /* body records that turn finitely in the step's own solve, see bodies.c */
+  size_t borrowedCount, borrowedCapacity;
+  bool driven; /* by a motor, in the solve that is under way */
   struct dxBrinkWas {
     bool told; /* the world and the gathered bodies of a solve */
     dReal erp, cfm, pushedOut;
@@ -230,7 +179,7 @@ typedef struct dxBrinkSweep dxBrinkSweep;
 struct dxBrink {
   brinkStepper step;
   dWorldID world;
-  dxBrinkShapes shapes;           /* owns the plugin's world */
+  brinkStepShapes shapes;         /* owns the plugin's world */
   struct dxBrink *next;           /* list of all dBrinks, for the class table */
   struct dxBrinkWatched *watched; /* mirror/mirror.h: spaces and single geoms */
   struct dxBrinkWalk *walk;       /* mirror/mirror.h */

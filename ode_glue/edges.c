@@ -63,21 +63,16 @@ static dBodyID standInOf(const dxBrink *brink, dBodyID body) {
 
 /* Lists the contacts between the gathered bodies and edges. */
 static bool listHung(dBrinkID brink) {
-  brink->island.hungCount = 0;
+  brink->island.hung.count = 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
     for (size_t j = 0, count = dxBrinkListJoints(brink, body); j < count; ++j) {
       dJointID joint = brink->contacts.joints[j];
-      dBodyID ends[2] = {dJointGetBody(joint, 0), dJointGetBody(joint, 1)};
-      dBodyID other = ends[0] == body ? ends[1] : ends[0];
-      if (other == NULL || !dJointIsEnabled(joint) || dJointGetType(joint) != dJointTypeContact ||
-          !brinkStepIsEdge(&brink->step, dxBrinkFindBody(brink, other))) {
-        continue;
-      }
-      if (!BRINK_STEP_RESERVE(brink->island.hung, brink->island.hungCount, brink->island.hungCapacity)) {
+      dBodyID other = dJointGetBody(joint, dJointGetBody(joint, 0) == body);
+      if (other != NULL && dJointIsEnabled(joint) && dJointGetType(joint) == dJointTypeContact &&
+          brinkStepIsEdge(&brink->step, dxBrinkFindBody(brink, other)) && !dxBrinkNote(&brink->island.hung, joint)) {
         return false;
       }
-      brink->island.hung[brink->island.hungCount++] = (dxBrinkTakenOff){joint, {ends[0], ends[1]}};
     }
   }
   return true;
@@ -85,7 +80,7 @@ static bool listHung(dBrinkID brink) {
 
 /* Attaches these contacts to stand-ins, before a solve from tau on. False: no memory; nothing has changed. */
 bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields) {
-  brink->island.hungCount = 0;
+  brink->island.hung.count = 0;
   if (brink->step.island.edgeCount == 0) {
     return true;
   }
@@ -98,11 +93,11 @@ bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields) {
     }
   }
   if (!listHung(brink)) {
-    brink->island.hungCount = 0;
+    brink->island.hung.count = 0;
     return false;
   }
-  for (size_t i = 0; i < brink->island.hungCount; ++i) {
-    const dxBrinkTakenOff *hung = &brink->island.hung[i];
+  for (size_t i = 0; i < brink->island.hung.count; ++i) {
+    const dxBrinkNoted *hung = &brink->island.hung.items[i];
     dJointAttach(hung->joint, standInOf(brink, hung->bodies[0]), standInOf(brink, hung->bodies[1]));
   }
   return true;
@@ -117,8 +112,8 @@ void dxBrinkTakeFromStandIns(dBrinkID brink, bool solved) {
                        dBodyGetAngularVel(standIn));
     }
   }
-  while (brink->island.hungCount > 0) {
-    const dxBrinkTakenOff *hung = &brink->island.hung[--brink->island.hungCount];
+  while (brink->island.hung.count > 0) {
+    const dxBrinkNoted *hung = &brink->island.hung.items[--brink->island.hung.count];
     dJointAttach(hung->joint, hung->bodies[0], hung->bodies[1]);
   }
   for (size_t i = 0; i < brink->island.standInCount; ++i) {

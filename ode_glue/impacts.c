@@ -85,18 +85,6 @@ int dxBrinkAskContacts(void *user, const brinkStepImpact *impact) {
   return (brink->contacts.made ? BRINK_STEP_MADE : 0) | (seen ? 0 : BRINK_STEP_UNSEEN);
 }
 
-/* Is there a geom that Brink does not answer? Looked up once a step: few programs have any. */
-static bool haveUnanswered(dBrinkID brink) {
-  if (brink->contacts.unansweredStep != brink->step.stepNumber) {
-    brink->contacts.unansweredStep = brink->step.stepNumber;
-    brink->contacts.unanswered = false;
-    for (size_t i = 0; i < brink->geomCount && !brink->contacts.unanswered; ++i) {
-      brink->contacts.unanswered = brink->geoms[i].geom != NULL && !brink->geoms[i].answered;
-    }
-  }
-  return brink->contacts.unanswered;
-}
-
 static void putAsideBetween(dBrinkID brink, dBodyID bodyA, dBodyID bodyB) {
   for (size_t i = 0, count = dxBrinkListContacts(brink, bodyA, bodyB); i < count; ++i) {
     dJointID joint = brink->contacts.joints[i];
@@ -113,7 +101,7 @@ static void callNearOther(dBrinkID brink, brinkStepPair pair) {
     return; /* an earlier call has destroyed one of them */
   }
   dxBrinkPark(brink, bodies);
-  const bool first = brink->contacts.takenOffCount == 0;
+  const bool first = brink->contacts.takenOff.count == 0;
   dxBrinkCallNear(brink, brink->geoms[pair.a].geom, brink->geoms[pair.b].geom);
   if (!brink->step.worldChanged && brink->contacts.made && !brinkStepKeepsContacts(&brink->step, pair) && first) {
     putAsideBetween(brink, bodies[0], bodies[1]);
@@ -135,7 +123,7 @@ void dxBrinkCallNearOthers(void *user) {
     }
   }
   /* Geoms that Brink does not answer keep ODE's contacts. */
-  for (size_t i = 0; haveUnanswered(brink) && i < brink->geomCount && !brink->step.worldChanged; ++i) {
+  for (size_t i = 0; brink->step.unansweredCount > 0 && i < brink->geomCount && !brink->step.worldChanged; ++i) {
     const dxBrinkGeom *plain = &brink->geoms[i];
     if (plain->geom == NULL || plain->answered ||
         !(plain->body == BRINK_NO_RECORD || brinkStepIsGathered(&brink->step, plain->body))) {
@@ -158,20 +146,15 @@ void dxBrinkCallNearOthers(void *user) {
 /* Lists the enabled contacts of the gathered bodies: after an impact they are out of date. */
 bool dxBrinkListStaleContacts(void *user) {
   dBrinkID brink = user;
-  brink->contacts.staleCount = 0;
+  brink->contacts.stale.count = 0;
   for (size_t i = 0; i < brink->step.island.gatheredCount; ++i) {
     dBodyID body = brink->step.bodies[brink->step.island.gathered[i]].body;
     for (size_t j = 0, count = dxBrinkListJoints(brink, body); j < count; ++j) {
       dJointID joint = brink->contacts.joints[j];
-      if (dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint) ||
-          !dxBrinkMeetsJoint(brink, body, joint)) {
-        continue;
-      }
-      if (!BRINK_STEP_RESERVE(brink->contacts.stale, brink->contacts.staleCount, brink->contacts.staleCapacity)) {
+      if (dJointGetType(joint) == dJointTypeContact && dJointIsEnabled(joint) &&
+          dxBrinkMeetsJoint(brink, body, joint) && !dxBrinkNote(&brink->contacts.stale, joint)) {
         return false;
       }
-      brink->contacts.stale[brink->contacts.staleCount++] =
-          (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
     }
   }
   return true;
@@ -179,7 +162,7 @@ bool dxBrinkListStaleContacts(void *user) {
 
 /* Else one that the program has made where the listed one, which it destroyed, lay in memory. */
 static bool isStale(const dxBrink *brink, dJointID joint, size_t listed) {
-  const dxBrinkTakenOff *old = &brink->contacts.stale[listed];
+  const dxBrinkNoted *old = &brink->contacts.stale.items[listed];
   return old->joint == joint && old->bodies[0] == dJointGetBody(joint, 0) && old->bodies[1] == dJointGetBody(joint, 1);
 }
 
@@ -188,8 +171,9 @@ void dxBrinkDisableStaleContacts(void *user) {
   dBrinkID brink = user;
   dxBrinkUnpark(brink);
   brinkKeyMap_Clear(&brink->contacts.staleMap);
-  for (size_t i = 0; i < brink->contacts.staleCount; ++i) {
-    if (!brinkKeyMap_Set(&brink->contacts.staleMap, BRINK_POINTER_KEY(brink->contacts.stale[i].joint), (uint32_t)i)) {
+  for (size_t i = 0; i < brink->contacts.stale.count; ++i) {
+    if (!brinkKeyMap_Set(&brink->contacts.staleMap, BRINK_POINTER_KEY(brink->contacts.stale.items[i].joint),
+                         (uint32_t)i)) {
       break; /* no memory: the rest stays on, as in plain ODE */
     }
   }
@@ -204,7 +188,7 @@ void dxBrinkDisableStaleContacts(void *user) {
       }
     }
   }
-  brink->contacts.staleCount = 0;
+  brink->contacts.stale.count = 0;
 }
 
 /* Puts aside what the program made for a pair since the stale contacts were listed. */
@@ -215,7 +199,7 @@ bool dxBrinkPutAsideNew(void *user, brinkStepPair pair) {
   for (size_t i = 0, count = dxBrinkListJoints(brink, body); i < count; ++i) {
     dJointID joint = brink->contacts.joints[i];
     bool stays = dJointGetType(joint) != dJointTypeContact || !dJointIsEnabled(joint);
-    for (size_t k = 0; k < brink->contacts.staleCount && !stays; ++k) {
+    for (size_t k = 0; k < brink->contacts.stale.count && !stays; ++k) {
       stays = isStale(brink, joint, k);
     }
     if (!stays && !dxBrinkPutAside(brink, joint)) {
@@ -245,7 +229,7 @@ static void gatherBesideSwept(dBrinkID brink) {
 /* Makes a body's contacts with geoms without a body of the program's anew. If near is silent, the old ones stay. */
 static void renewWorldContacts(dBrinkID brink, uint32_t number) {
   dBodyID body = brink->step.bodies[number].body;
-  size_t first = brink->contacts.asideCount;
+  size_t first = brink->contacts.aside.count;
   bool made = false;
   putAsideBetween(brink, body, NULL);
   for (size_t i = 0; i < brink->geomCount; ++i) {
@@ -261,7 +245,7 @@ static void renewWorldContacts(dBrinkID brink, uint32_t number) {
     }
   }
   const bool silent = !brink->step.worldChanged && !made;
-  while (silent && brink->contacts.asideCount > first) {
+  while (silent && brink->contacts.aside.count > first) {
     dxBrinkPutBackLast(brink); /* it makes them elsewhere */
   }
 }

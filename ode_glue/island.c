@@ -104,6 +104,34 @@ static bool scaleJointErp(dBrinkID brink, dJointID joint, double r, double closi
   return true;
 }
 
+/* ---- who gives way to close a joint */
+
+static bool isStiff(dJointID joint) { /* no contact, nothing that slides or springs */
+  const dJointType type = dJointGetType(joint);
+  const erpKind *kind = kindOf(type);
+  return type == dJointTypeHinge || type == dJointTypeUniversal || type == dJointTypeAMotor ||
+         (kind != NULL && kind->parameters[0] == dParamERP && kind->get(joint, dParamCFM) <= BRINK_STEP_SOFTEST_CFM);
+}
+
+/* How far a body gives way to close a joint: 1/kg; 0: it stays. */
+double dxBrinkYieldOf(void *user, uint32_t number) {
+  const dxBrink *brink = user;
+  dBodyID body = brink->step.bodies[number].body;
+  if (!dBodyIsEnabled(body) || dWorldGetCFM(brink->world) > BRINK_STEP_SOFTEST_CFM) {
+    return 0;
+  }
+  int count = dBodyGetNumJoints(body);
+  for (int i = 0; i < count; ++i) {
+    dJointID joint = dBodyGetJoint(body, i);
+    if (dJointIsEnabled(joint) && !isStiff(joint)) {
+      return 0;
+    }
+  }
+  dMass mass;
+  dBodyGetMass(body, &mass);
+  return 1 / mass.mass;
+}
+
 /* ---- motors */
 
 /* rad/s or m/s of what a motor drives. ODE's getters turn or exchange some where the joint's first body is the world.

@@ -3,7 +3,7 @@
  * dSpaceCollide a callback cannot destroy geoms (their space is locked, ODE asserts); here it can, and then records of
  * the mirror point nowhere. Looked at after each call: the number of geoms in each space and the first of them, and
  * whether the two geoms have their bodies (one that is destroyed leaves its geoms); when those leave a doubt, and after
- * all calls of an impact: which geoms are there, of which class, on which bodies, as a sum that knows no order. Not
+ * all calls of an impact: is each geom there that the walk has met, of its class and on its body? Not
  * noticed: a body without geoms that only joints lead to. Joints are the program's to destroy at any time: nothing of
  * Brink's hangs on its bodies that dJointDestroy would leave. */
 #include <string.h>
@@ -11,11 +11,6 @@
 #include "step.h"
 
 /* ---- what is there */
-
-static uint64_t geomHash(dGeomID geom) {
-  const uint64_t body = brinkMixBits(BRINK_POINTER_KEY(dGeomGetBody(geom)) + (uint64_t)dGeomGetClass(geom));
-  return brinkMixBits(BRINK_POINTER_KEY(geom) + body);
-}
 
 static bool countSpace(dBrinkID brink, dSpaceID space) {
   if (!BRINK_STEP_RESERVE(brink->contacts.counted, brink->contacts.countedCount, brink->contacts.countedCapacity)) {
@@ -26,39 +21,74 @@ static bool countSpace(dBrinkID brink, dSpaceID space) {
   return true;
 }
 
-/* Adds the hashes of all that lies in a space, directly or deeper. False: no memory. */
-static bool addSpace(dBrinkID brink, dSpaceID space, uint64_t *sum) {
+/* Calls for a space and all spaces in it, and for all geoms, directly or deeper. NULL: not for these. False: one call
+ * said so, or no memory. */
+static bool eachInSpace(dBrinkID brink, dSpaceID space, bool (*enters)(dBrinkID brink, dSpaceID space),
+                        bool (*meets)(dBrinkID brink, dGeomID geom)) {
   size_t first = brink->watched->listedCount;
-  bool done = countSpace(brink, space) && dxBrinkListSpace(brink, space);
+  bool done = (enters == NULL || enters(brink, space)) && dxBrinkListSpace(brink, space);
   size_t end = brink->watched->listedCount;
   for (size_t i = first; i < end && done; ++i) {
     dGeomID geom = brink->watched->listed[i];
-    *sum += geomHash(geom);
-    done = !dGeomIsSpace(geom) || addSpace(brink, (dSpaceID)geom, sum);
+    done = dGeomIsSpace(geom) ? eachInSpace(brink, (dSpaceID)geom, enters, meets) : meets == NULL || meets(brink, geom);
   }
   brink->watched->listedCount = first;
   return done;
 }
 
-/* The same for watched geoms and spaces that do not lie in the root (mirror/spaces.c). */
-static bool addOthers(dBrinkID brink, uint64_t *sum) {
-  for (size_t i = 0; i < brink->watched->spaceCount; ++i) {
-    dSpaceID sentinel = brink->watched->spaces[i].sentinel;
-    bool told = sentinel == NULL, elsewhere = !told && !dxBrinkRootHolds(brink, (dGeomID)sentinel);
-    if (elsewhere && !dxBrinkAnyRootHolds((dGeomID)sentinel)) {
-      *sum += 1; /* it is gone */
-    } else if ((told || elsewhere) && !addSpace(brink, told ? brink->watched->spaces[i].space : sentinel, sum)) {
-      return false;
-    }
+/* Before the first call of a step: how many geoms has each space that the walk has gone through? Outer ones first: what
+ * misses a destroyed space must not touch it. The root tells of those that it holds, spaces around nested ones of the
+ * rest. */
+static bool countSpaces(dBrinkID brink) {
+  brink->watched->listedCount = brink->contacts.countedCount = 0;
+  bool done = countSpace(brink, brink->watched->root);
+  for (size_t i = 0; i < brink->watched->spaceCount && done; ++i) {
+    const dxBrinkSpace *watched = &brink->watched->spaces[i];
+    done = watched->sentinel == NULL || watched->sentinel == watched->space ||
+           eachInSpace(brink, watched->sentinel, countSpace, NULL);
   }
-  return true;
+  for (size_t i = 0; i < brink->walk->spaceCount && done; ++i) {
+    done = countSpace(brink, brink->walk->spaces[i]);
+  }
+  brink->island.seen = (dxBrinkLists){.counts = {0}}; /* not yet */
+  return done;
 }
 
-/* Hash of all watched geoms: has a callback made or destroyed one? 0: no memory. */
-static uint64_t signature(dBrinkID brink) {
-  uint64_t sum = 1;
-  brink->watched->listedCount = brink->contacts.countedCount = 0;
-  return addSpace(brink, brink->watched->root, &sum) && addOthers(brink, &sum) ? sum : 0;
+/* Is the geom as the walk has met it? What has no record is not watched. */
+static bool isAsMet(dBrinkID brink, dGeomID geom) {
+  dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
+  if (record == NULL) {
+    return true;
+  }
+  const int geomClass = dGeomGetClass(geom);
+  record->seen = true;
+  return dGeomGetBody(geom) == dxBrinkBodyOfGeom(brink, (uint32_t)(record - brink->geoms)) &&
+         (geomClass == record->key.odeClass || geomClass == dGeomTransformClass);
+}
+
+/* Is every geom there that the walk has met, of its class and on its body? */
+static bool allAreThere(dBrinkID brink) {
+  for (size_t i = 0; i < brink->geomCount; ++i) {
+    brink->geoms[i].seen = brink->geoms[i].geom == NULL;
+  }
+  for (size_t i = 0; i < brink->watched->looseCount; ++i) { /* of their end a hook tells */
+    dxBrinkGeom *record = dxBrinkFindGeom(brink, brink->watched->looseGeoms[i]);
+    if (record != NULL) {
+      record->seen = true;
+    }
+  }
+  bool there = eachInSpace(brink, brink->watched->root, NULL, isAsMet);
+  for (size_t i = 0; i < brink->watched->spaceCount && there; ++i) { /* and those that do not lie in the root */
+    dSpaceID sentinel = brink->watched->spaces[i].sentinel;
+    if (sentinel == NULL || !dxBrinkRootHolds(brink, (dGeomID)sentinel)) {
+      there = (sentinel == NULL || dxBrinkAnyRootHolds((dGeomID)sentinel)) &&
+              eachInSpace(brink, sentinel == NULL ? brink->watched->spaces[i].space : sentinel, NULL, isAsMet);
+    }
+  }
+  for (size_t i = 0; i < brink->geomCount && there; ++i) {
+    there = brink->geoms[i].seen;
+  }
+  return there;
 }
 
 /* The first geom of a space. A new one comes first in most spaces, as one that was only moved may. */
@@ -88,8 +118,7 @@ static bool countsChanged(const dxBrink *brink, bool *doubtful) {
 }
 
 static bool looksChanged(dBrinkID brink) {
-  brink->step.worldChanged =
-      brink->step.worldChanged || (brink->contacts.signature != 0 && signature(brink) != brink->contacts.signature);
+  brink->step.worldChanged = brink->step.worldChanged || (brink->contacts.watching && !allAreThere(brink));
   return brink->step.worldChanged;
 }
 
@@ -129,26 +158,6 @@ static bool countsMayDeceive(const dxBrink *brink) {
   return false;
 }
 
-/* Notes one geom of each body, at the first call of the step. */
-static bool listGeomsOfBodies(dBrinkID brink) {
-  brink->contacts.bodyGeomCount = 0;
-  while (brink->contacts.bodyGeomCount < brink->step.bodyCount) {
-    if (!BRINK_STEP_RESERVE(brink->contacts.bodyGeoms, brink->contacts.bodyGeomCount,
-                            brink->contacts.bodyGeomCapacity)) {
-      return false;
-    }
-    brink->contacts.bodyGeoms[brink->contacts.bodyGeomCount++] = (struct dxBrinkSeat){0};
-  }
-  for (size_t i = 0; i < brink->geomCount; ++i) {
-    const dxBrinkGeom *geom = &brink->geoms[i];
-    if (geom->geom != NULL && geom->body != BRINK_NO_RECORD) {
-      brink->contacts.bodyGeoms[geom->body] = (struct dxBrinkSeat){geom->geom, brink->step.bodies[geom->body].body};
-    }
-  }
-  brink->island.seen = (dxBrinkLists){.counts = {0}}; /* not yet */
-  return true;
-}
-
 /* Are all there? What is made comes first in ODE's list, and another one may lie at its address: the geom that was
  * noted tells. Nobody destroys what is Brink's own. */
 static bool listIsAsNoted(dBrinkID brink) {
@@ -157,8 +166,8 @@ static bool listIsAsNoted(dBrinkID brink) {
   dBodyID newest;
   const bool same = dxBrinkListsSameBodies(brink, &newest);
   const uint32_t number = dxBrinkFindBody(brink, newest);
-  if (number < kept->bodyGeomCount && kept->bodyGeoms[number].geom != NULL) {
-    return same && dGeomGetBody(kept->bodyGeoms[number].geom) == newest;
+  if (number != BRINK_NO_RECORD && brink->step.bodies[number].firstCollider != BRINK_NO_RECORD) {
+    return same && dxBrinkHasItsGeom(brink, number);
   }
   return same && (newest == kept->shelf ||
                   (brink->island.standInCount > 0 && newest == standIns[brink->island.standInCount - 1]));
@@ -167,11 +176,8 @@ static bool listIsAsNoted(dBrinkID brink) {
 /* Was a body destroyed? It leaves its geoms, so no number of geoms tells, but a geom's body does. Numbers are equal
  * here, so all geoms noted are alive. bodies NULL: all. */
 static bool bodyIsGone(dBrinkID brink, const uint32_t *bodies, size_t count) {
-  const struct dxBrinkSeat *seats = brink->contacts.bodyGeoms;
-  const size_t seatCount = brink->contacts.bodyGeomCount;
-  for (size_t i = 0, end = bodies != NULL ? count : listIsAsNoted(brink) ? 0 : seatCount; i < end; ++i) {
-    const size_t at = bodies != NULL ? bodies[i] : i; /* the world has no record, so no seat */
-    if (at < seatCount && seats[at].geom != NULL && dGeomGetBody(seats[at].geom) != seats[at].body) {
+  for (size_t i = 0, end = bodies != NULL ? count : listIsAsNoted(brink) ? 0 : brink->step.bodyCount; i < end; ++i) {
+    if (!dxBrinkHasItsGeom(brink, bodies != NULL ? bodies[i] : (uint32_t)i)) {
       return true;
     }
   }
@@ -182,7 +188,7 @@ static bool bodyIsGone(dBrinkID brink, const uint32_t *bodies, size_t count) {
 bool dxBrinkWorldChanged(void *user, const uint32_t *bodies, size_t count) {
   dBrinkID brink = user;
   dxBrinkUnpark(brink);
-  if (!brink->step.worldChanged && brink->contacts.signature != 0) {
+  if (!brink->step.worldChanged && brink->contacts.watching) {
     brink->step.worldChanged = bodyIsGone(brink, bodies, count) || (countsMayDeceive(brink) && looksChanged(brink));
   }
   return brink->step.worldChanged;
@@ -196,7 +202,7 @@ void dxBrinkAbandonWorld(dBrinkID brink) {
   brinkStepAbandon(&brink->step);
   brink->contacts.worldGone = true;
   brink->contacts.parking = brink->contacts.shelf = NULL;
-  brink->contacts.asideCount = brink->contacts.takenOffCount = brink->contacts.ownCount = 0;
+  brink->contacts.aside.count = brink->contacts.takenOff.count = brink->contacts.own.count = 0;
   dxBrinkAbandonSweeps(brink);
 }
 
@@ -211,8 +217,8 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   if (brink->step.worldChanged) {
     return;
   }
-  if (brink->contacts.signature == 0) {
-    brink->contacts.signature = listGeomsOfBodies(brink) ? signature(brink) : 0;
+  if (!brink->contacts.watching) {
+    brink->contacts.watching = countSpaces(brink);
   }
   dReal box[6];
   dGeomGetAABB(a, box);
@@ -271,16 +277,14 @@ void dxBrinkCallNearHeldApart(dBrinkID brink) {
 /* Puts a contact aside, off its bodies: a step with many impacts puts aside many more contacts than a body has at a
  * time, and ODE finds a body's joint by counting from the first. */
 bool dxBrinkPutAside(dBrinkID brink, dJointID joint) {
-  if (!BRINK_STEP_RESERVE(brink->contacts.aside, brink->contacts.asideCount, brink->contacts.asideCapacity)) {
-    return false;
-  }
   if (dxBrinkEndsWithStep(joint)) {
     dJointDestroy(joint);
     return true;
   }
   dxBrinkMakeParking(brink);
-  brink->contacts.aside[brink->contacts.asideCount++] =
-      (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
+  if (!dxBrinkNote(&brink->contacts.aside, joint)) {
+    return false;
+  }
   dJointDisable(joint);
   dJointAttach(joint, brink->contacts.shelf, NULL);
   return true;
@@ -288,7 +292,7 @@ bool dxBrinkPutAside(dBrinkID brink, dJointID joint) {
 
 /* The last one that was put aside. The shelf lists them in the same order; one that is not there was destroyed. */
 void dxBrinkPutBackLast(dBrinkID brink) {
-  const dxBrinkTakenOff *last = &brink->contacts.aside[--brink->contacts.asideCount];
+  const dxBrinkNoted *last = &brink->contacts.aside.items[--brink->contacts.aside.count];
   if (dBodyGetJoint(brink->contacts.shelf, 0) == last->joint) {
     dJointEnable(last->joint);
     dJointAttach(last->joint, dxBrinkStillThere(brink, last->bodies[0]), dxBrinkStillThere(brink, last->bodies[1]));
@@ -300,28 +304,26 @@ void dxBrinkPutBackLast(dBrinkID brink) {
  */
 void dxBrinkPutBackAside(dBrinkID brink) {
   struct dxBrinkContacts *kept = &brink->contacts;
-  const size_t old = kept->asideCount;
+  const size_t old = kept->aside.count;
   for (size_t i = 0; i < brink->step.bodyCount && !brink->step.worldChanged; ++i) {
     dBodyID body = brink->step.bodies[i].body;
     dJointID joint;
     while (body != NULL && brink->step.bodies[i].from > 0 && (joint = dBodyGetJoint(body, 0)) != NULL &&
-           dJointGetType(joint) == dJointTypeContact &&
-           BRINK_STEP_RESERVE(kept->aside, kept->asideCount, kept->asideCapacity)) {
-      kept->aside[kept->asideCount++] = (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
+           dJointGetType(joint) == dJointTypeContact && dxBrinkNote(&kept->aside, joint)) {
       dJointAttach(joint, NULL, NULL);
     }
   }
-  const size_t all = kept->asideCount;
-  for (kept->asideCount = old; kept->asideCount > 0;) {
+  const size_t all = kept->aside.count;
+  for (kept->aside.count = old; kept->aside.count > 0;) {
     dxBrinkPutBackLast(brink);
   }
   for (size_t end = all, begin; end > old; end = begin) { /* those of two bodies at a time */
-    const dBodyID *of = kept->aside[end - 1].bodies;
-    for (begin = end - 1; begin > old && memcmp(kept->aside[begin - 1].bodies, of, 2 * sizeof(*of)) == 0;) {
+    const dBodyID *of = kept->aside.items[end - 1].bodies;
+    for (begin = end - 1; begin > old && memcmp(kept->aside.items[begin - 1].bodies, of, 2 * sizeof(*of)) == 0;) {
       --begin;
     }
     for (size_t i = begin; i < end; ++i) {
-      dJointAttach(kept->aside[i].joint, of[0], of[1]);
+      dJointAttach(kept->aside.items[i].joint, of[0], of[1]);
     }
   }
 }

@@ -39,6 +39,14 @@ dBodyID dxBrinkStillThere(const dxBrink *brink, dBodyID body) {
   return !brink->step.worldChanged || dxBrinkFindBody(brink, body) != BRINK_NO_RECORD ? body : NULL;
 }
 
+bool dxBrinkNote(dxBrinkNotes *notes, dJointID joint) {
+  if (!BRINK_STEP_RESERVE(notes->items, notes->count, notes->capacity)) {
+    return false;
+  }
+  notes->items[notes->count++] = (dxBrinkNoted){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
+  return true;
+}
+
 /* ---- the program's own frame */
 
 /* Many programs begin their callback with `if (b1 && b2 && dAreConnected (b1, b2)) return;`. In the program's own frame
@@ -54,13 +62,8 @@ void dxBrinkPark(dBrinkID brink, const dBodyID bodies[2]) {
   }
   const size_t count = dxBrinkListContacts(brink, bodies[0], bodies[1]);
   memcpy(kept->parkedFor, bodies, sizeof(kept->parkedFor));
-  if (!BRINK_STEP_RESERVE(kept->takenOff, count, kept->takenOffCapacity)) {
-    return; /* the program sees them */
-  }
-  for (; kept->takenOffCount < count; ++kept->takenOffCount) {
-    dJointID joint = kept->joints[kept->takenOffCount];
-    kept->takenOff[kept->takenOffCount] = (dxBrinkTakenOff){joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
-    dJointAttach(joint, kept->parking, NULL);
+  for (size_t i = 0; i < count && dxBrinkNote(&kept->takenOff, kept->joints[i]); ++i) { /* else the program sees it */
+    dJointAttach(kept->joints[i], kept->parking, NULL);
   }
 }
 
@@ -76,14 +79,13 @@ bool dxBrinkParkNew(dBrinkID brink, const dJointID heads[2]) {
     dJointID joint = NULL;
     int passed = 0;
     while (body != NULL && (joint = dBodyGetJoint(body, passed)) != NULL) {
-      const dxBrinkTakenOff taken = {joint, {dJointGetBody(joint, 0), dJointGetBody(joint, 1)}};
-      const bool ours = taken.bodies[taken.bodies[0] == body] == other && dJointGetType(joint) == dJointTypeContact;
+      const bool ours =
+          dJointGetBody(joint, dJointGetBody(joint, 0) == body) == other && dJointGetType(joint) == dJointTypeContact;
       if (joint == heads[side] && !ours) {
         break;
       }
       made = made || (ours && dJointIsEnabled(joint));
-      if (ours && BRINK_STEP_RESERVE(kept->takenOff, kept->takenOffCount, kept->takenOffCapacity)) {
-        kept->takenOff[kept->takenOffCount++] = taken;
+      if (ours && dxBrinkNote(&kept->takenOff, joint)) {
         dJointAttach(joint, kept->parking, NULL);
       } else {
         ++passed;
@@ -106,8 +108,8 @@ static bool isParked(const dxBrink *brink, dJointID joint) {
  * two, they stay off, as ODE leaves them. */
 void dxBrinkUnpark(dBrinkID brink) {
   const bool live = !brink->step.worldChanged;
-  while (brink->contacts.takenOffCount > 0) {
-    const dxBrinkTakenOff *taken = &brink->contacts.takenOff[--brink->contacts.takenOffCount];
+  while (brink->contacts.takenOff.count > 0) {
+    const dxBrinkNoted *taken = &brink->contacts.takenOff.items[--brink->contacts.takenOff.count];
     if (isParked(brink, taken->joint)) {
       dJointAttach(taken->joint, live ? taken->bodies[0] : NULL, live ? taken->bodies[1] : NULL);
     }
@@ -141,45 +143,54 @@ static char mark; /* the data of those that end with the step */
 /* group NULL: it ends with the step. It is in no group then, as a program that destroys all joints of a body would try
  * in vain, and for ever, to destroy what is in one. */
 void dxBrinkMakeContact(dBrinkID brink, dJointGroupID group, const dContact *contact, dBodyID a, dBodyID b) {
-  struct dxBrinkContacts *kept = &brink->contacts;
-  if (group == NULL && !BRINK_STEP_RESERVE(kept->own, kept->ownCount, kept->ownCapacity)) {
-    return; /* no memory: the guard stops what is struck again */
-  }
   dJointID joint = dJointCreateContact(brink->world, group, contact);
   dJointAttach(joint, a, b);
   if (group == NULL) {
     dJointSetData(joint, &mark);
-    kept->own[kept->ownCount++] = (dxBrinkTakenOff){joint, {a, b}};
+  }
+  if (group == NULL && !dxBrinkNote(&brink->contacts.own, joint)) {
+    dJointDestroy(joint); /* no memory: the guard stops what is struck again */
   }
 }
 
 bool dxBrinkEndsWithStep(dJointID joint) { return dJointGetData(joint) == &mark; }
 
 static dAllocFunction *allocate; /* ODE's, while a joint is looked at; NULL: its default */
-static void *allocateZeros(dsizeint size) {
-  return allocate == NULL ? calloc(1, size) : memset(allocate(size), 0, size); /* ODE leaves some of a joint unset */
+static const char *block;        /* that ODE took last then */
+static size_t blockSize;
+static void *allocateZeros(dsizeint size) { /* ODE leaves some of a joint unset */
+  void *zeros = allocate == NULL ? calloc(1, size) : memset(allocate(size), 0, size);
+  block = zeros;
+  blockSize = size;
+  return zeros;
 }
 
-/* ODE does not tell of what a contact joint was made, but the joint keeps it. Where is seen once, in one that has marks
- * for geoms; nowhere in an ODE of which nobody knows. A program may leave its geoms out, and has others there then than
- * the mirror knows. */
+/* Bytes into a contact joint at which it keeps its dContact, seen in one that is of marks instead of geoms. */
+static size_t lookForContact(dBrinkID brink, const dContact *marks) {
+  dxBrinkLockList();
+  allocate = dGetAllocHandler();
+  dSetAllocHandler(allocateZeros);
+  dJointID marked = dJointCreateContact(brink->world, NULL, marks);
+  dSetAllocHandler(allocate);
+  const size_t end = block == (const char *)marked ? blockSize : 0;
+  size_t at = sizeof(dGeomID);
+  while (at + sizeof(*marks) <= end &&
+         memcmp((const char *)marked + at + offsetof(dContact, geom), &marks->geom, sizeof(marks->geom)) != 0) {
+    at += sizeof(dGeomID);
+  }
+  dxBrinkUnlockList();
+  dJointDestroy(marked);
+  return at + sizeof(*marks) <= end ? at : DX_BRINK_NOWHERE;
+}
+
+/* ODE does not tell of what a contact joint was made, but the joint keeps it; where, nobody knows of some ODEs. A
+ * program may leave its geoms out, and has others there then than the mirror knows. */
 bool dxBrinkMayBeOf(dBrinkID brink, dJointID joint, brinkStepPair pair, double *friction) {
   dContact made = {.surface = {.mu = BRINK_STEP_FRICTION}, .geom = {.g1 = (dGeomID)&mark, .g2 = (dGeomID)brink}};
   if (brink->contacts.madeOfAt == 0) {
-    dxBrinkLockList();
-    allocate = dGetAllocHandler();
-    dSetAllocHandler(allocateZeros);
-    dJointID marked = dJointCreateContact(brink->world, NULL, &made);
-    dSetAllocHandler(allocate);
-    dxBrinkUnlockList();
-    const char *geoms = (const char *)marked + offsetof(dContact, geom);
-    while (brink->contacts.madeOfAt < sizeof(made) &&
-           memcmp(geoms + brink->contacts.madeOfAt, &made.geom, sizeof(made.geom)) != 0) {
-      brink->contacts.madeOfAt += sizeof(dGeomID);
-    }
-    dJointDestroy(marked);
+    brink->contacts.madeOfAt = lookForContact(brink, &made);
   }
-  if (brink->contacts.madeOfAt < sizeof(made)) { /* else it was not found */
+  if (brink->contacts.madeOfAt != DX_BRINK_NOWHERE) {
     memcpy(&made, (const char *)joint + brink->contacts.madeOfAt, sizeof(made));
   }
   *friction = made.surface.mu;
@@ -192,8 +203,8 @@ bool dxBrinkMayBeOf(dBrinkID brink, dJointID joint, brinkStepPair pair, double *
 /* At the step's end: those that still hang on their bodies. Others the program has destroyed, or they went aside. */
 void dxBrinkEndContacts(void *user) {
   dBrinkID brink = user;
-  while (brink->contacts.ownCount > 0) {
-    const dxBrinkTakenOff *own = &brink->contacts.own[--brink->contacts.ownCount];
+  while (brink->contacts.own.count > 0) {
+    const dxBrinkNoted *own = &brink->contacts.own.items[--brink->contacts.own.count];
     const bool there = dxBrinkStillThere(brink, own->bodies[0]) == own->bodies[0] &&
                        dxBrinkStillThere(brink, own->bodies[1]) == own->bodies[1];
     for (size_t i = there ? dxBrinkListContacts(brink, own->bodies[0], own->bodies[1]) : 0; i-- > 0;) {

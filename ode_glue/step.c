@@ -25,9 +25,8 @@ static void clearInfo(dBrinkID brink, double h, bool mayAsk) {
   brinkStepBegin(&brink->step, h, mayAsk);
   brink->result.info = (dBrinkStepInfo){.structSize = sizeof(brink->result.info), .firstToi = BRINK_NO_TIME};
   brink->result.eventCount = 0;
-  brink->contacts.staleCount = brink->contacts.asideCount = 0;
-  brink->contacts.signature = 0;
-  brink->contacts.bodyGeomCount = 0;
+  brink->contacts.stale.count = brink->contacts.aside.count = 0;
+  brink->contacts.watching = false;
   brink->island.solveSeconds = 0;
 }
 
@@ -60,7 +59,7 @@ static int watchedStep(dBrinkID brink) {
   dxBrinkCallNearHeldApart(brink);
   dxBrinkCallNearSwept(brink);
   if (dxBrinkWorldChanged(brink, NULL, 0)) {
-    brink->contacts.signature = 0;
+    brink->contacts.watching = false;
     brink->step.worldChanged = false;
     if (brink->contacts.worldGone) {
       return dxBrinkFailWorldGone(brink);

@@ -17,7 +17,6 @@ void dxBrinkGiveBackDamping(void *user, uint32_t number, double tau, brinkStepSt
 double dxBrinkPushOf(void *user, uint32_t number, const double arm[3], const double normal[3], double linear[3],
                      double angular[3]);
 bool dxBrinkDampsByTime(double damping, double threshold);
-double dxBrinkYieldOf(void *user, uint32_t number);
 void dxBrinkTurnStruckFinitely(dBrinkID brink);
 void dxBrinkRestoreStruckTurning(dBrinkID brink);
 
@@ -25,6 +24,7 @@ void dxBrinkRestoreStruckTurning(dBrinkID brink);
 double dxBrinkSecondsNow(void);
 void dxBrinkSolve(dBrinkID brink, double h, bool quick);
 bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast);
+double dxBrinkYieldOf(void *user, uint32_t number);
 void dxBrinkWeigh(void *user, uint32_t number, const brinkStepState *at, brinkStepWeight *out);
 void dxBrinkRestoreBodies(dBrinkID brink);
 void dxBrinkTuneBack(dBrinkID brink); /* the world, after a solve */
@@ -42,7 +42,8 @@ void dxBrinkDropStandIns(dBrinkID brink);
 /* ---- own.c */
 void dxBrinkMakeParking(dBrinkID brink); /* before any other body of Brink's own: it tells whether they live */
 bool dxBrinkWorldLives(const dxBrink *brink);
-void dxBrinkDropParking(dBrinkID brink); /* at the end of a dBrink, after all others */
+bool dxBrinkNote(dxBrinkNotes *notes, dJointID joint); /* false: no memory */
+void dxBrinkDropParking(dBrinkID brink);               /* at the end of a dBrink, after all others */
 /* The same body; NULL: a callback of this step has destroyed it. */
 dBodyID dxBrinkStillThere(const dxBrink *brink, dBodyID body);
 /* Contacts between the two are out of the program's sight, until dxBrinkUnpark. */

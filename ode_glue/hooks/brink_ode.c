@@ -53,6 +53,7 @@ static int openPlugin(dBrinkID brink) {
   }
   brink->step.settings.taylorOrder = DEFAULT_ORDER;
   brink->step.plugin = brink->shapes.plugin;
+  brink->shapes.sample = dxBrinkSampleMesh;
   brink->step.steps = brink->shapes.plugin->getExtension(BRINK_STEPS_NAME);
   if (brink->step.steps == NULL) {
     return dxBrinkFail(NULL, "dBrinkCreate: the loaded libbrink has no " BRINK_STEPS_NAME
@@ -137,10 +138,11 @@ void dBrinkDestroy(dBrinkID brink) {
   dxBrinkCloseInspect(brink);
   dxBrinkCloseMirror(brink);
   brinkKeyMap_Free(&brink->contacts.staleMap);
-  void *blocks[] = {brink->contacts.stale,     brink->contacts.aside, brink->contacts.counted, brink->contacts.takenOff,
-                    brink->contacts.bodyGeoms, brink->island.erps,    brink->island.felt,      brink->island.standIns,
-                    brink->island.hung,        brink->island.listed,  brink->result.events,    brink->contacts.own,
-                    brink->contacts.joints};
+  void *blocks[] = {brink->contacts.stale.items,    brink->contacts.aside.items, brink->contacts.counted,
+                    brink->contacts.takenOff.items, brink->island.erps,          brink->island.felt,
+                    brink->island.standIns,         brink->island.hung.items,    brink->island.listed,
+                    brink->result.events,           brink->contacts.own.items,   brink->contacts.joints,
+                    brink->island.borrowed};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }
@@ -149,19 +151,6 @@ void dBrinkDestroy(dBrinkID brink) {
 
 /* ---- what is watched */
 
-/* The entry for the data of a mesh or heightfield, made if there is none. NULL: no memory. */
-static dxBrinkTold *toldOf(dxBrinkShapes *shapes, void *data) {
-  dxBrinkTold *known = dxBrinkFindTold(shapes, data);
-  if (known != NULL) {
-    return known;
-  }
-  if (!BRINK_STEP_RESERVE(shapes->told, shapes->toldCount, shapes->toldCapacity)) {
-    return NULL;
-  }
-  shapes->told[shapes->toldCount] = (dxBrinkTold){.data = data};
-  return &shapes->told[shapes->toldCount++];
-}
-
 int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, size_t blobSize) {
   if (!dxBrinkMayCall(brink, "dBrinkUseCookedMesh")) {
     return 0;
@@ -169,28 +158,10 @@ int dBrinkUseCookedMesh(dBrinkID brink, dTriMeshDataID data, const void *blob, s
   if (data == NULL || blob == NULL || blobSize == 0) {
     return dxBrinkFail(brink, "dBrinkUseCookedMesh: data or blob is empty; pass what brinkCook returned");
   }
-  void *copy = malloc(blobSize);
-  if (copy == NULL) {
-    return dxBrinkFail(brink, "dBrinkUseCookedMesh: no memory for %zu bytes", blobSize);
-  }
-  memcpy(copy, blob, blobSize);
-  const brinkShapeDef def = {sizeof(def), brink_mesh, .flags = BRINK_SHAPE_BORROW_BLOB, .blob = copy,
-                             .blobSize = blobSize};
-  brinkShapeId tried;
-  if (brink->shapes.plugin->createShape(brink->shapes.world, &def, &tried) != brink_ok) {
-    free(copy);
-    return dxBrinkPluginFailed(brink, "dBrinkUseCookedMesh");
-  }
-  brink->shapes.plugin->destroyShape(brink->shapes.world, tried);
-  dxBrinkTold *told = toldOf(&brink->shapes, data);
-  if (told == NULL) {
-    free(copy);
-    return dxBrinkNoMemory(brink);
-  }
-  free(told->blob);
-  told->blob = copy;
-  told->size = blobSize;
-  return dxBrinkSucceed(brink);
+  brinkStatus status = brinkStepTellBlob(&brink->shapes, data, blob, blobSize);
+  return status == brink_ok              ? dxBrinkSucceed(brink)
+         : status == brink_errorNoMemory ? dxBrinkNoMemory(brink)
+                                         : dxBrinkPluginFailed(brink, "dBrinkUseCookedMesh");
 }
 
 int dBrinkUseHeightfield(dBrinkID brink, dHeightfieldDataID data, int columns, int rows) {
@@ -201,7 +172,7 @@ int dBrinkUseHeightfield(dBrinkID brink, dHeightfieldDataID data, int columns, i
     return dxBrinkFail(brink, "dBrinkUseHeightfield: data is NULL, or %d columns and %d rows are less than 2 each",
                        columns, rows);
   }
-  dxBrinkTold *told = toldOf(&brink->shapes, data);
+  brinkStepTold *told = brinkStepToldOf(&brink->shapes, data);
   if (told == NULL) {
     return dxBrinkFail(brink, "dBrinkUseHeightfield: no memory");
   }

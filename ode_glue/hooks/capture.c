@@ -331,16 +331,9 @@ static void guessWorld(hookFrame *frame, hookWorld *world) {
 static uint64_t hashStates(hookFrame *frame) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (size_t k = 0; k < frame->mineCount; ++k) {
-    const dxBrink *brink = frame->mine[k]->brink;
-    for (size_t i = 0; i < brink->step.bodyCount; ++i) {
-      dBodyID body = brink->step.hotData[i].body;
-      frame->work++;
-      if (body != NULL) {
-        hash = brinkHashValues(brinkHashValues(hash, dBodyGetPosition(body), 3), dBodyGetQuaternion(body), 4);
-        hash = brinkHashValues(brinkHashValues(hash, dBodyGetLinearVel(body), 3), dBodyGetAngularVel(body), 3);
-        hash = brinkHashValues(hash, dBodyGetForce(body), 3);
-      }
-    }
+    const brinkStepper *stepper = &frame->mine[k]->brink->step;
+    frame->work += stepper->bodyCount;
+    hash = brinkStepHashStates(stepper, hash);
   }
   return hash;
 }
@@ -478,17 +471,9 @@ static void listDue(hookFrame *frame, uint32_t number) {
   }
 }
 
-/* Is this call worth a scan of the world? The first few of a frame are, then each doubled number of calls. A pair that
- * is missed is met as an unforeseen impact. */
-static bool isWorthALook(hookLooks *looks) {
-  const bool worth = ++looks->calls <= BRINK_STEP_EXACT_CALLS || looks->calls >= 2 * looks->last;
-  looks->last = worth ? looks->calls : looks->last;
-  return worth;
-}
-
 static void refreshGuesses(hookFrame *frame, const hookCall *call) {
-  bool added = !dxHookKnowsSides(frame, &frame->before, call) && isWorthALook(&frame->ahead.atNew);
-  bool look = isWorthALook(&frame->ahead.atTop);
+  bool added = !dxHookKnowsSides(frame, &frame->before, call) && brinkStepIsWorthALook(&frame->ahead.atNew);
+  bool look = brinkStepIsWorthALook(&frame->ahead.atTop);
   if (look || added || !frame->ahead.guessed) {
     uint64_t states = hashStates(frame);
     if (added || !frame->ahead.guessed || states != frame->ahead.guessedFrom) {

@@ -322,7 +322,7 @@ static void beginFrame(hookFrame *frame) {
   frame->stepped = false;
   frame->ahead.guessed = false;
   frame->ahead.guessCount = 0;
-  frame->ahead.atTop = frame->ahead.atNew = (hookLooks){0};
+  frame->ahead.atTop = frame->ahead.atNew = (brinkStepLooks){0};
   dxHookBeginAnswers(frame);
 }
 

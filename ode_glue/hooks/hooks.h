@@ -92,10 +92,6 @@ typedef struct hookGuessLink {
   uint32_t guess, next;
 } hookGuessLink;
 
-typedef struct hookLooks {
-  size_t calls, last; /* so far; of them the last one at which the world was looked at */
-} hookLooks;
-
 /* The guesses of a frame, see capture.c. */
 typedef struct hookForesight {
   brinkStepForesight seen; /* of one world */
@@ -106,9 +102,9 @@ typedef struct hookForesight {
   size_t guessLinkCount, guessLinkCapacity;
   uint32_t *due; /* guesses that a call covers */
   size_t dueCount, dueCapacity;
-  bool guessed;           /* guesses are there ... */
-  uint64_t guessedFrom;   /* ... for these states of all bodies */
-  hookLooks atTop, atNew; /* calls of this frame; of them with sides that the frame before did not have */
+  bool guessed;                /* guesses are there ... */
+  uint64_t guessedFrom;        /* ... for these states of all bodies */
+  brinkStepLooks atTop, atNew; /* calls of this frame; of them with sides that the frame before did not have */
 } hookForesight;
 
 /* An object that the program destroyed inside a step: it goes at the step's end, as Brink still reads it. */

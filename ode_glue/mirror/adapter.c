@@ -57,7 +57,83 @@ static void readStart(dBrinkID brink, uint32_t number) {
   }
 }
 
-/* Marks a known body as met in this walk; lists it if its joints are to be walked. */
+static bool reach(dBrinkID brink, dBodyID body, uint32_t number, bool due) {
+  struct dxBrinkWalk *walk = brink->walk;
+  if (!BRINK_STEP_RESERVE(walk->reached, walk->reachedCount, walk->reachedCapacity)) {
+    return dxBrinkNoMemory(brink) != 0;
+  }
+  walk->reached[walk->reachedCount++] = (dxBrinkReached){body, number, due};
+  walk->strangers += due || number == BRINK_NO_RECORD;
+  return true;
+}
+
+/* ODE's joints lie apart in memory. The last walk tells which come next. */
+static inline void fetchJoint(const dxBrink *brink) {
+  const struct dxBrinkWalk *walk = brink->walk;
+  if (walk->jointCount + FETCH_AHEAD < walk->jointMost) {
+    const dxBrinkMet *next = &walk->joints[walk->jointCount + FETCH_AHEAD];
+    for (int line = 0; line < 4; ++line) {
+      BRINK_STEP_FETCH((const char *)next->joint + 64 * line);
+    }
+    if (next->number < brink->step.jointCount) {
+      brinkStepFetchJoint(&brink->step.joints[next->number]);
+    }
+  }
+}
+
+/* Compares a joint that is no contact with its record, or lists it as changed. False: no memory. */
+static inline bool meetJoint(dBrinkID brink, uint32_t body, dJointID joint, uint32_t known) {
+  struct dxBrinkWalk *walk = brink->walk;
+  const dxBrinkMet met = {joint, known, body, (uint32_t)walk->changedCount};
+  fetchJoint(brink);
+  if (BRINK_STEP_RESERVE(walk->joints, walk->jointCount, walk->jointCapacity)) {
+    walk->joints[walk->jointCount++] = met;
+  }
+  if (dxBrinkIsSynced(brink, body, joint, known)) {
+    return true;
+  }
+  if (!BRINK_STEP_RESERVE(walk->changed, walk->changedCount, walk->changedCapacity)) {
+    return dxBrinkNoMemory(brink) != 0;
+  }
+  walk->changed[walk->changedCount++] = met;
+  return true;
+}
+
+static uint32_t meetKnown(dBrinkID brink, uint32_t number, dBodyID body);
+
+/* Walks a body's joints. An impact moves whole islands: who is at the other end is met as well, now or after the geoms,
+ * most of which it has. */
+static bool meetJoints(dBrinkID brink, uint32_t number, dBodyID body) {
+  const bool amongGeoms = brink->walk->amongGeoms;
+  const size_t most = amongGeoms ? DX_BRINK_MANY_JOINTS : dxBrinkListJoints(brink, body);
+  dJointID joint = NULL;
+  bool jointed = false;
+  for (size_t i = 0; i < most; ++i) {
+    joint = amongGeoms ? dBodyGetJoint(body, (int)i) : brink->contacts.joints[i];
+    if (joint == NULL) {
+      break;
+    }
+    const bool contact = dJointGetType(joint) == dJointTypeContact;
+    const uint32_t known = contact ? BRINK_NO_RECORD : brinkStepFindJoint(&brink->step, number, joint);
+    dBodyID other = dJointGetBody(joint, dJointGetBody(joint, 0) == body);
+    if (other != NULL) {
+      const uint32_t across = dxBrinkBodyAcross(brink, known, number, other);
+      const bool met = across != BRINK_NO_RECORD && brink->step.hotData[across].stamp == (uint32_t)brink->walk->stamp;
+      if (!met &&
+          !(amongGeoms ? reach(brink, other, across, false) : meetKnown(brink, across, other) != BRINK_NO_RECORD)) {
+        return false;
+      }
+    }
+    jointed = jointed || !contact;
+    if (!contact && !meetJoint(brink, number, joint, known)) {
+      return false;
+    }
+  }
+  brink->step.hotData[number].jointed = jointed;
+  return !amongGeoms || joint == NULL || reach(brink, body, number, true); /* there are many: they are listed later */
+}
+
+/* Marks a known body as met in this walk, and walks its joints if they are due. */
 static inline bool stampBody(dBrinkID brink, uint32_t number) {
   brinkStepHotData *hot = &brink->step.hotData[number];
   if (hot->stamp == (uint32_t)brink->walk->stamp) {
@@ -76,12 +152,7 @@ static inline bool stampBody(dBrinkID brink, uint32_t number) {
   if (!jointsAreDue(brink, hot, number)) {
     return true;
   }
-  if (!BRINK_STEP_RESERVE(brink->walk->jointed, brink->walk->jointedCount, brink->walk->jointedCapacity)) {
-    dxBrinkNoMemory(brink);
-    return false;
-  }
-  brink->walk->jointed[brink->walk->jointedCount++] = (dxBrinkJointed){.body = number};
-  return true;
+  return brink->walk->amongGeoms ? meetJoints(brink, number, hot->body) : reach(brink, hot->body, number, true);
 }
 
 /* Learns where ODE keeps a body's state, relative to its position. False: not as it does for the other bodies. */
@@ -113,37 +184,25 @@ static uint32_t meetKnown(dBrinkID brink, uint32_t number, dBodyID body) {
       dxBrinkNoMemory(brink);
       return BRINK_NO_RECORD;
     }
-    brink->hosted[number] = (dxBrinkHosted){.borrowed = false};
+    brink->hosted[number] = (dxBrinkHosted){.finite = false};
   }
   return stampBody(brink, number) ? number : BRINK_NO_RECORD;
 }
 
 static uint32_t meetBody(dBrinkID brink, dBodyID body) { return meetKnown(brink, dxBrinkFindBody(brink, body), body); }
 
-/* Finds the bodies without a watched geom, through joints: an impact moves whole islands. */
+/* Finds the bodies without a watched geom, through joints. */
 static int meetBodiesThroughJoints(dBrinkID brink) {
   struct dxBrinkWalk *walk = brink->walk;
-  for (size_t next = 0; next < walk->jointedCount; ++next) {
-    const uint32_t number = walk->jointed[next].body;
-    dBodyID body = brink->step.bodies[number].body;
-    const size_t first = walk->jointCount;
-    for (size_t i = 0, count = dxBrinkListJoints(brink, body); i < count; ++i) {
-      dJointID joint = brink->contacts.joints[i];
-      const bool contact = dJointGetType(joint) == dJointTypeContact;
-      const uint32_t known = contact ? BRINK_NO_RECORD : brinkStepFindJoint(&brink->step, number, joint);
-      const bool atFirst = dJointGetBody(joint, 0) == body;
-      dBodyID other = dJointGetBody(joint, atFirst ? 1 : 0);
-      if (!contact && BRINK_STEP_RESERVE(walk->joints, walk->jointCount, walk->jointCapacity)) {
-        walk->joints[walk->jointCount++] = (struct dxBrinkMet){joint, known};
-      } else if (!contact) {
-        return dxBrinkNoMemory(brink);
-      }
-      if (other != NULL && meetKnown(brink, dxBrinkBodyAcross(brink, known, number, other), other) == BRINK_NO_RECORD) {
-        return 0;
-      }
+  walk->amongGeoms = false;
+  bool more = walk->strangers > 0 || walk->metBodies < brink->step.quiet.liveBodies;
+  for (size_t next = 0; more && next < walk->reachedCount; ++next) {
+    const dxBrinkReached it = walk->reached[next];
+    if (it.due ? !meetJoints(brink, it.number, it.body)
+               : meetKnown(brink, it.number != BRINK_NO_RECORD ? it.number : dxBrinkFindBody(brink, it.body),
+                           it.body) == BRINK_NO_RECORD) {
+      return 0;
     }
-    walk->jointed[next] = (dxBrinkJointed){number, (uint32_t)first, (uint32_t)(walk->jointCount - first)};
-    brink->step.hotData[number].jointed = walk->jointCount > first;
   }
   return 1;
 }
@@ -152,7 +211,7 @@ static void dropStaleBodies(dBrinkID brink) {
   for (uint32_t i = 0; brink->walk->metBodies < brink->step.quiet.liveBodies && i < brink->step.bodyCount; ++i) {
     if (brink->step.bodies[i].body != NULL && brink->step.hotData[i].stamp != (uint32_t)brink->walk->stamp) {
       brinkStepDropBody(&brink->step, i);
-      brink->hosted[i] = (dxBrinkHosted){.borrowed = false};
+      brink->hosted[i] = (dxBrinkHosted){.finite = false};
     }
   }
   brinkStepEndMirror(&brink->step);
@@ -205,7 +264,7 @@ static void forgetGeom(dBrinkID brink, dxBrinkGeom *record) {
   brinkStepVoidLook(&brink->step, record->body);
   brink->walk->liveGeoms--;
   dropCollider(brink, record);
-  dxBrinkDropShape(&brink->shapes, &record->shape);
+  brinkStepDropShape(&brink->shapes, &record->shape);
   dxBrinkFreeGiven(record->given);
   *record = (dxBrinkGeom){.geom = NULL};
   size_t number = (size_t)(record - brink->geoms);
@@ -286,10 +345,8 @@ static dxBrinkGeom *newGeom(dBrinkID brink, dGeomID geom) {
     }
     brink->geomCount++;
   }
-  brink->geoms[number] = (dxBrinkGeom){.geom = NULL};
-  brink->walk->geomStamps[number] = (dxBrinkGeomStamp){.geom = NULL};
   brink->walk->liveGeoms++;
-  brink->walk->geomStamps[number].geom = geom;
+  brink->walk->geomStamps[number] = (dxBrinkGeomStamp){.geom = geom};
   brink->geoms[number] = (dxBrinkGeom){.geom = geom, .body = BRINK_NO_RECORD, .userAllowance = -1};
   brink->geoms[number].key.geomClass = -1;
   brink->geoms[number].shape.mesh = BRINK_NO_RECORD;
@@ -301,7 +358,8 @@ static bool shapeIsCurrent(dBrinkID brink, dxBrinkGeom *record, const dxBrinkSha
     return false;
   }
   if (record->answered && record->shape.mesh != BRINK_NO_RECORD) {
-    return dxBrinkMeshIsCurrent(&brink->shapes.meshes[record->shape.mesh], key->triangleCount, brink->walk->stamp);
+    return brinkStepMeshIsCurrent(&brink->shapes, &brink->shapes.meshes[record->shape.mesh], key->triangleCount,
+                                  brink->walk->stamp);
   }
   return !record->answered || key->geomClass != dConvexClass || key->given != 0 ||
          dxBrinkConvexIsCurrent(record->geom, &record->shape);
@@ -354,7 +412,7 @@ static int syncGeom(dBrinkID brink, dxBrinkGeom *record) {
   }
   if (!sameShape || !sameBody || (!samePlace && !record->answered)) {
     dropCollider(brink, record);
-    dxBrinkDropShape(&brink->shapes, &record->shape);
+    brinkStepDropShape(&brink->shapes, &record->shape);
     int built = buildGeom(brink, record, reason);
     return dxBrinkTellCollider(brink, record) && built;
   }
@@ -408,8 +466,8 @@ static inline bool isShapedAsBefore(dBrinkID brink, dGeomID geom, const dxBrinkQ
       return dxBrinkConvexIsCurrent(geom, &brink->geoms[quickTest->record].shape);
     case dTriMeshClass:
       return dGeomTriMeshGetData(geom) == quickTest->data &&
-             dxBrinkMeshIsCurrent(&brink->shapes.meshes[quickTest->mesh], dGeomTriMeshGetTriangleCount(geom),
-                                  brink->walk->stamp);
+             brinkStepMeshIsCurrent(&brink->shapes, &brink->shapes.meshes[quickTest->mesh],
+                                    dGeomTriMeshGetTriangleCount(geom), brink->walk->stamp);
     default:
       return readPlainSize(geom, quickTest->geomClass, size) && size[0] == quickTest->size[0] &&
              size[1] == quickTest->size[1] && size[2] == quickTest->size[2];
@@ -529,9 +587,11 @@ static int walkSpace(dBrinkID brink, dSpaceID space, bool locked, int depth) {
   }
   locked = locked || dxBrinkIsLocked(space, brink->watched->probe);
   size_t first = brink->watched->listedCount;
-  if (!dxBrinkListSpace(brink, space)) {
+  if (!BRINK_STEP_RESERVE(brink->walk->spaces, brink->walk->spaceCount, brink->walk->spaceCapacity) ||
+      !dxBrinkListSpace(brink, space)) {
     return dxBrinkNoMemory(brink);
   }
+  brink->walk->spaces[brink->walk->spaceCount++] = space;
   size_t end = brink->watched->listedCount;
   int done = 1;
   bool failed = false;
@@ -544,21 +604,11 @@ static int walkSpace(dBrinkID brink, dSpaceID space, bool locked, int depth) {
       done = !failed;
       continue;
     }
-    done = dGeomIsSpace(geom) ? walkSpace(brink, (dSpaceID)geom, locked, depth + 1) : meetGeom(brink, geom, locked);
-  }
-  brink->watched->listedCount = first;
-  return done;
-}
-
-/* Walks the geoms that were added one by one: they lie in the root. */
-static int walkRoot(dBrinkID brink) {
-  size_t first = brink->watched->listedCount;
-  if (!dxBrinkListSpace(brink, brink->watched->root)) {
-    return dxBrinkNoMemory(brink);
-  }
-  int done = 1;
-  for (size_t i = first; i < brink->watched->listedCount && done; ++i) {
-    done = dGeomIsSpace(brink->watched->listed[i]) || meetGeom(brink, brink->watched->listed[i], false);
+    if (!dGeomIsSpace(geom)) {
+      done = meetGeom(brink, geom, locked);
+    } else if (space != brink->watched->root) { /* what is watched in there is walked by itself */
+      done = walkSpace(brink, (dSpaceID)geom, locked, depth + 1);
+    }
   }
   brink->watched->listedCount = first;
   return done;
@@ -570,7 +620,7 @@ static void dropStaleGeoms(dBrinkID brink) {
       forgetGeom(brink, &brink->geoms[i]);
     }
   }
-  dxBrinkDropUnusedMeshes(&brink->shapes);
+  brinkStepDropUnusedMeshes(&brink->shapes);
 }
 
 /* Voids looks near geoms without a body that are new or changed: what they allowed may no longer hold (looks.c). */
@@ -617,7 +667,7 @@ static int walkAll(dBrinkID brink) {
       return 0;
     }
   }
-  if (!walkRoot(brink)) {
+  if (!walkSpace(brink, brink->watched->root, false, 0)) { /* the geoms that were added one by one */
     return 0;
   }
   for (size_t i = 0; i < brink->watched->looseCount; ++i) {
@@ -630,8 +680,12 @@ static int walkAll(dBrinkID brink) {
 
 static void beginWalk(dBrinkID brink) {
   brink->walk->stamp++;
-  brink->walk->jointedCount = brink->walk->jointCount = brink->walk->metGeoms = brink->walk->metBodies =
+  brink->walk->reachedCount = brink->walk->strangers = brink->walk->metGeoms = brink->walk->metBodies =
       brink->walk->walked = 0;
+  brink->walk->changedCount = brink->walk->syncedJoints = brink->walk->spaceCount = 0;
+  brink->walk->jointMost = brink->walk->jointCount;
+  brink->walk->jointCount = 0;
+  brink->walk->amongGeoms = true;
   brink->watched->listedCount = 0;
   brink->walk->locked = false;
 }
@@ -683,7 +737,7 @@ void dxBrinkForgetAllButGeoms(dBrinkID brink) {
       brink->walk->geomStamps[i].walk = brink->walk->stamp;
       brink->walk->metGeoms++;
       dropCollider(brink, record);
-      dxBrinkDropShape(&brink->shapes, &record->shape);
+      brinkStepDropShape(&brink->shapes, &record->shape);
       record->answered = false;
       record->key.geomClass = -1; /* built anew at the next walk */
       record->body = BRINK_NO_RECORD;

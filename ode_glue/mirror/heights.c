@@ -64,13 +64,12 @@ brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t r
 }
 
 /* Heights at a few fixed spots: they tell when the program has changed the samples in place. */
-void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_SAMPLES][9]) {
+void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[BRINK_STEP_MESH_SAMPLES][9]) {
   rayProbe probe;
-  memset(samples, 0, DX_BRINK_MESH_SAMPLES * sizeof(samples[0]));
   if (openProbe(&probe, data) != NULL) {
     return;
   }
-  for (int i = 0; i < DX_BRINK_MESH_SAMPLES; ++i) {
+  for (int i = 0; i < BRINK_STEP_MESH_SAMPLES; ++i) {
     double u, v;
     brinkStepSpot(i, &u, &v);
     samples[i][0] = heightAt(&probe, u, v) + 0.0;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mirrors joints: which bodies does each hold together, where, and which bodies are one chain? Joints of the bodies
- * that the walk lists (adapter.c) are compared with their records: kind, bodies, anchors. Contacts and motors have
- * none. Units: m. */
+/* Mirrors joints: which bodies does each hold together, where, and which bodies are one chain? Where the walk meets a
+ * body (adapter.c) its joints are compared with their records: kind, bodies, anchors. What differs is made anew after
+ * it. Contacts and motors have none. Units: m. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "mirror.h"
 
-#define MANY_JOINTS 256
 #define JOINT_MOVED 1e-6 /* m + part of the anchor's distance: more than drift of a getter, less than a change */
 
 typedef void jointAnchorGetter(dJointID joint, dVector3 result);
@@ -82,48 +81,73 @@ static bool sameAnchors(const jointKind *kind, double a[2][3], double b[2][3]) {
   return true;
 }
 
-/* number: of its record when the walk met it at this body. */
-static int syncJoint(dBrinkID brink, uint32_t body, dJointID joint, uint32_t number) {
-  if (number == BRINK_NO_RECORD || brink->step.joints[number].joint != joint) {
-    number = brinkStepFindJoint(&brink->step, body, joint);
-  }
-  brinkStepJoint *record = number != BRINK_NO_RECORD ? &brink->step.joints[number] : NULL;
-  if (record != NULL && record->stamp == brink->walk->stamp) {
-    return 1; /* met at its other body */
-  }
+/* What the joint is now, but for its stamp. False: none that is followed. */
+static bool readJoint(const dxBrink *brink, uint32_t body, dJointID joint, uint32_t number, brinkStepJoint *out) {
   const jointKind *kind = kindOf(dJointGetType(joint));
   if (kind == NULL || !dJointIsEnabled(joint)) {
-    return 1;
+    return false;
   }
   dBodyID bodyA = dJointGetBody(joint, 0), bodyB = dJointGetBody(joint, 1);
   const bool isFirst = brink->step.bodies[body].body == bodyA;
   const uint32_t across = dxBrinkBodyAcross(brink, number, body, isFirst ? bodyB : bodyA);
-  const uint32_t bodies[2] = {isFirst ? body : across, isFirst ? across : body};
-  double anchors[2][3], length = kind->length != NULL ? kind->length(joint) : 0;
-  readAnchors(joint, kind, bodyA, bodyB, anchors);
-  if (record != NULL &&
-      (record->length != length || record->type != kind->type || memcmp(record->bodies, bodies, sizeof(bodies)) != 0 ||
-       !sameAnchors(kind, record->anchors, anchors))) {
-    brinkStepDropJoint(&brink->step, number);
-    record = NULL;
+  *out = (brinkStepJoint){.joint = joint, .type = kind->type, .holdsPoint = !kind->slides};
+  out->length = kind->length != NULL ? kind->length(joint) : 0;
+  out->bodies[0] = isFirst ? body : across;
+  out->bodies[1] = isFirst ? across : body;
+  readAnchors(joint, kind, bodyA, bodyB, out->anchors);
+  return true;
+}
+
+static void stampJoint(dBrinkID brink, brinkStepJoint *record) {
+  brink->walk->syncedJoints += record->stamp != brink->walk->stamp;
+  record->stamp = brink->walk->stamp;
+}
+
+bool dxBrinkIsSynced(dBrinkID brink, uint32_t body, dJointID joint, uint32_t number) {
+  if (number == BRINK_NO_RECORD) {
+    return false;
   }
-  if (record != NULL) {
-    record->stamp = brink->walk->stamp;
+  brinkStepJoint *record = &brink->step.joints[number], now;
+  if (record->stamp == brink->walk->stamp) {
+    return true; /* met at its other body */
+  }
+  const bool same = readJoint(brink, body, joint, number, &now) && record->length == now.length &&
+                    record->type == now.type && memcmp(record->bodies, now.bodies, sizeof(now.bodies)) == 0 &&
+                    sameAnchors(kindOf(now.type), record->anchors, now.anchors);
+  if (same) {
+    stampJoint(brink, record);
+  }
+  return same;
+}
+
+/* A joint that was new or changed when the walk met it at this body. */
+static int syncJoint(dBrinkID brink, const dxBrinkMet *met) {
+  const uint32_t number = brinkStepFindJoint(&brink->step, met->body, met->joint);
+  brinkStepJoint made;
+  if (dxBrinkIsSynced(brink, met->body, met->joint, number) ||
+      !readJoint(brink, met->body, met->joint, number, &made)) {
     return 1;
   }
-  brinkStepJoint made = {.joint = joint, .stamp = brink->walk->stamp, .type = kind->type, .holdsPoint = !kind->slides};
-  made.length = length;
-  memcpy(made.bodies, bodies, sizeof(bodies));
-  memcpy(made.anchors, anchors, sizeof(anchors));
-  return brinkStepAddJoint(&brink->step, &made) != BRINK_NO_RECORD;
+  if (number != BRINK_NO_RECORD) {
+    brinkStepDropJoint(&brink->step, number);
+  }
+  const uint32_t added = brinkStepAddJoint(&brink->step, &made);
+  if (added != BRINK_NO_RECORD) {
+    stampJoint(brink, &brink->step.joints[added]);
+  }
+  return added != BRINK_NO_RECORD;
+}
+
+bool dxBrinkHasItsGeom(const dxBrink *brink, uint32_t body) {
+  const uint32_t first = body < brink->step.bodyCount ? brink->step.bodies[body].firstCollider : BRINK_NO_RECORD;
+  return first == BRINK_NO_RECORD || dGeomGetBody(brink->step.colliders[first].geom) == brink->step.bodies[body].body;
 }
 
 /* Is the body of a record there, as far as can be told? Not all that a callback has destroyed is noticed at once. */
 static bool isThere(const dxBrink *brink, uint32_t number) {
-  const struct dxBrinkSeat *seat = &brink->contacts.bodyGeoms[number];
   return brink->step.hotData[number].stamp == (uint32_t)brink->walk->stamp &&
-         (brink->step.worldChanged || number >= brink->contacts.bodyGeomCount ||
-          (seat->geom != NULL && dGeomGetBody(seat->geom) == seat->body));
+         (brink->step.worldChanged || !brink->contacts.watching ||
+          (brink->step.bodies[number].firstCollider != BRINK_NO_RECORD && dxBrinkHasItsGeom(brink, number)));
 }
 
 /* ODE finds a body's i-th joint by counting from the first. Where there are many (a body of a hundred boxes on another
@@ -135,7 +159,7 @@ size_t dxBrinkListJoints(dBrinkID brink, dBodyID body) {
   if (!BRINK_STEP_RESERVE(kept->joints, count, kept->jointCapacity)) {
     return 0;
   }
-  if (count > MANY_JOINTS) {
+  if (count > DX_BRINK_MANY_JOINTS) {
     found = (size_t)dConnectingJointList(body, NULL, kept->joints);
     for (uint32_t i = 0; i < brink->step.bodyCount && found < count; ++i) {
       dBodyID other = brink->step.bodies[i].body;
@@ -150,27 +174,25 @@ size_t dxBrinkListJoints(dBrinkID brink, dBodyID body) {
   return count;
 }
 
+/* By record, so that joints get their numbers whatever the order of the walk. */
 static int inOrder(const void *a, const void *b) {
-  const uint32_t bodyA = ((const dxBrinkJointed *)a)->body, bodyB = ((const dxBrinkJointed *)b)->body;
-  return (bodyA > bodyB) - (bodyA < bodyB);
+  const dxBrinkMet *one = a, *other = b;
+  return one->body != other->body ? (one->body > other->body) - (one->body < other->body)
+                                  : (one->place > other->place) - (one->place < other->place);
 }
 
 int dxBrinkSyncJoints(dBrinkID brink) {
   const struct dxBrinkWalk *walk = brink->walk;
-  /* By record, so that joints get their numbers whatever the order of the walk. */
-  if (walk->jointedCount > 0) {
-    qsort(walk->jointed, walk->jointedCount, sizeof(*walk->jointed), inOrder);
+  if (walk->changedCount > 0) {
+    qsort(walk->changed, walk->changedCount, sizeof(*walk->changed), inOrder);
   }
-  for (size_t next = 0; next < walk->jointedCount; ++next) {
-    const dxBrinkJointed *jointed = &walk->jointed[next];
-    for (size_t i = jointed->first; i < jointed->first + jointed->count; ++i) {
-      if (!syncJoint(brink, jointed->body, walk->joints[i].joint, walk->joints[i].number)) {
-        return 0;
-      }
+  for (size_t i = 0; i < walk->changedCount; ++i) {
+    if (!syncJoint(brink, &walk->changed[i])) {
+      return 0;
     }
   }
-  for (uint32_t i = 0; i < brink->step.jointCount; ++i) {
-    if (brink->step.joints[i].joint != NULL && brink->step.joints[i].stamp != brink->walk->stamp) {
+  for (uint32_t i = 0; walk->syncedJoints < brink->step.spins.liveJoints && i < brink->step.jointCount; ++i) {
+    if (brink->step.joints[i].joint != NULL && brink->step.joints[i].stamp != walk->stamp) {
       brinkStepDropJoint(&brink->step, i);
     }
   }

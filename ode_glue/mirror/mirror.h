@@ -47,11 +47,20 @@ typedef struct dxBrinkGeomStamp {
   uint64_t walk; /* the last one that met it */
 } dxBrinkGeomStamp;
 
-/* A body whose joints are walked, and those of them that hold or drive it, as its first one finds them. */
-typedef struct dxBrinkJointed {
-  uint32_t body;
-  uint32_t first, count; /* in dxBrinkWalk.joints */
-} dxBrinkJointed;
+/* What the walk of the geoms leaves for later: a body that is only known by a joint, or one whose joints are not walked
+ * yet. */
+typedef struct dxBrinkReached {
+  dBodyID body;
+  uint32_t number; /* of its record; BRINK_NO_RECORD: none yet */
+  bool due;        /* it was met, and its joints are not */
+} dxBrinkReached;
+
+/* A joint that holds or drives something. */
+typedef struct dxBrinkMet {
+  dJointID joint;
+  uint32_t number;      /* of its record, or none */
+  uint32_t body, place; /* record; among all that are new or changed */
+} dxBrinkMet;
 
 /* The walk over all that is watched, and what it keeps for the next one. */
 struct dxBrinkWalk {
@@ -62,6 +71,8 @@ struct dxBrinkWalk {
   bool far;                     /* the step is longer than a second, or gravity leads farther than a metre */
   dxBrinkQuickTest *quickTests; /* by place in the walk */
   size_t walked, quickTestCount, quickTestCapacity;
+  dSpaceID *spaces; /* that were gone through, outer ones first */
+  size_t spaceCount, spaceCapacity;
   dxBrinkGeomStamp *geomStamps;
   size_t geomStampCapacity;
   size_t changedGeoms;        /* with changed set */
@@ -70,13 +81,13 @@ struct dxBrinkWalk {
   size_t geomFree;            /* no free record below */
   uint32_t givenNumber;       /* of the last shape told by the program */
   bool layoutIsKnown;         /* brink->step.layout is */
-  dxBrinkJointed *jointed;
-  size_t jointedCount, jointedCapacity;
-  struct dxBrinkMet {
-    dJointID joint;
-    uint32_t number; /* of its record, or none */
-  } * joints;        /* contacts left out */
-  size_t jointCount, jointCapacity;
+  bool amongGeoms;            /* geoms are being walked: records are made after that */
+  dxBrinkReached *reached;
+  size_t reachedCount, reachedCapacity, strangers; /* of them, those that have to be met or walked */
+  dxBrinkMet *joints;                              /* in the order in which the last walks met them: hints */
+  size_t jointCount, jointMost, jointCapacity;
+  dxBrinkMet *changed; /* those that are new, or another joint than their record says */
+  size_t changedCount, changedCapacity, syncedJoints;
 };
 
 bool dxBrinkOpenMirror(dBrinkID brink); /* false: no memory */
@@ -99,7 +110,7 @@ void dxBrinkWritePose(dBodyID body, const brinkStepState *state); /* without vel
 /* columns 0: the numbers of samples are searched. On failure *reason says why (static), or is NULL: no memory. */
 brinkStatus dxBrinkReadHeights(dHeightfieldDataID data, size_t columns, size_t rows, brinkStepField *out,
                                const char **reason);
-void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[DX_BRINK_MESH_SAMPLES][9]);
+void dxBrinkSampleHeights(dHeightfieldDataID data, double samples[BRINK_STEP_MESH_SAMPLES][9]);
 
 /* ---- shapes.c */
 void dxBrinkFreeGiven(dxBrinkGiven *given);
@@ -107,27 +118,22 @@ void dxBrinkFreeGiven(dxBrinkGiven *given);
 void dxBrinkGeomTurn(dGeomID geom, dQuaternion q);
 brinkPose dxBrinkGeomPose(dGeomID geom); /* world; of a geom without a place the identity */
 /* World pose of a geom's shape. */
-brinkPose dxBrinkShapePose(dGeomID geom, const dxBrinkShape *shape);
+brinkPose dxBrinkShapePose(dGeomID geom, const brinkStepShape *shape);
 dGeomID dxBrinkLeaf(dGeomID geom); /* the geom inside a GeomTransform; else the geom itself */
 /* Every vertex of a convex geom in its own frame; *vertices is the caller's to free. */
 brinkStatus dxBrinkReadConvex(dGeomID geom, double **vertices, size_t *count);
 /* Reads the shape of a geom; NULL when Brink answers its class, else the reason why not. */
 const char *dxBrinkReadShapeKey(dGeomID geom, dxBrinkShapeKey *key);
 bool dxBrinkSameKey(const dxBrinkShapeKey *a, const dxBrinkShapeKey *b);
-/* Is this still the mesh that was cooked? Samples are compared once per walk (stamp). */
-bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp);
+void dxBrinkSampleMesh(const brinkStepMeshKey *key, double samples[BRINK_STEP_MESH_SAMPLES][9]);
 /* Does a convex still fill the box that its vertices fill? */
-bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape);
+bool dxBrinkConvexIsCurrent(dGeomID geom, const brinkStepShape *shape);
 /* Makes a geom's shape, from its key or as given (NULL: not given). On failure nothing is left; message says why. */
-brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
-                             uint64_t stamp, dxBrinkShape *out, char *message, size_t messageCapacity);
+brinkStatus dxBrinkMakeShape(brinkStepShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key,
+                             const dxBrinkGiven *given, uint64_t stamp, brinkStepShape *out, char *message,
+                             size_t messageCapacity);
 /* Writes the shape's line of a record file (plugin/stepping/record.c). */
 void dxBrinkWriteShape(const dxBrinkGeom *record, uint32_t number, brinkStepText *out);
-void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape);
-/* What the program told of a trimesh's or heightfield's data; NULL: nothing. */
-dxBrinkTold *dxBrinkFindTold(dxBrinkShapes *shapes, const void *data);
-void dxBrinkDropUnusedMeshes(dxBrinkShapes *shapes);
-void dxBrinkFreeShapes(dxBrinkShapes *shapes); /* and the plugin's world */
 
 /* ---- spaces.c: what is watched */
 bool dxBrinkRootHolds(const dxBrink *brink, dGeomID geom);
@@ -154,7 +160,13 @@ int dxBrinkApplyAllowances(dBrinkID brink);
 const char *dxBrinkClassName(int geomClass);
 
 /* ---- joints.c: the mirror of joints */
+/* Inside a step, while all geoms are there: has the body been destroyed? Its geoms stay. Of one without geoms: no. */
+bool dxBrinkHasItsGeom(const dxBrink *brink, uint32_t body);
+#define DX_BRINK_MANY_JOINTS 256 /* of one body: more are listed by the bodies that this walk has met */
 size_t dxBrinkListJoints(dBrinkID brink, dBodyID body); /* brink->contacts.joints; how many */
-int dxBrinkSyncJoints(dBrinkID brink);                  /* of the gathered bodies; 0: dBrinkGetError tells why */
+bool dxBrinkHasManyJoints(dBodyID body);                /* they are listed by the bodies that this walk has met */
+/* Is the joint of this body as its record says? Then that is met in this walk. */
+bool dxBrinkIsSynced(dBrinkID brink, uint32_t body, dJointID joint, uint32_t number);
+int dxBrinkSyncJoints(dBrinkID brink); /* the changed ones, and who is gone; 0: dBrinkGetError tells why */
 
 #endif

@@ -22,15 +22,15 @@ bool dxBrinkOpenMirror(dBrinkID brink) {
 /* After dxBrinkForget. */
 void dxBrinkCloseMirror(dBrinkID brink) {
   struct dxBrinkWatched *watched = brink->watched;
-  dxBrinkFreeShapes(&brink->shapes);
+  brinkStepFreeShapes(&brink->shapes);
   dJointGroupDestroy(brink->tethers);
   dSpaceDestroy(watched->root);
   dGeomDestroy(watched->probe);
   brinkStepFree(&brink->step);
+  struct dxBrinkWalk *walk = brink->walk;
   void *blocks[] = {
-      brink->geoms,        brink->hosted, brink->walk->quickTests, watched->spaces,      watched->listed,
-      watched->looseGeoms, watched,       brink->walk->geomStamps, brink->walk->jointed, brink->walk->joints,
-      brink->walk};
+      brink->geoms,     brink->hosted, watched->spaces, watched->listed, watched->looseGeoms, watched, walk->quickTests,
+      walk->geomStamps, walk->spaces,  walk->reached,   walk->joints,    walk->changed,       walk};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

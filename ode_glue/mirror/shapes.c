@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "soup.h" /* plugin/stepping */
-#include "thickness.h"
 #include "mirror.h"
 #include "motion.h" /* plugin/stepping */
 
@@ -42,7 +40,7 @@ brinkPose dxBrinkGeomPose(dGeomID geom) {
   return pose;
 }
 
-brinkPose dxBrinkShapePose(dGeomID geom, const dxBrinkShape *shape) {
+brinkPose dxBrinkShapePose(dGeomID geom, const brinkStepShape *shape) {
   return brinkStepComposePose(dxBrinkGeomPose(geom), shape->place);
 }
 
@@ -129,32 +127,16 @@ static void readTriangle(dGeomID geom, int index, double corners[9]) {
   }
 }
 
-static void readDataSamples(int geomClass, void *data, int triangleCount, double samples[DX_BRINK_MESH_SAMPLES][9]) {
-  if (geomClass == dHeightfieldClass) {
-    dxBrinkSampleHeights(data, samples);
+void dxBrinkSampleMesh(const brinkStepMeshKey *key, double samples[BRINK_STEP_MESH_SAMPLES][9]) {
+  if (key->kind == dHeightfieldClass) {
+    dxBrinkSampleHeights(key->data, samples);
     return;
   }
-  dGeomID probe = meshAtIdentity(data);
-  for (int i = 0; i < DX_BRINK_MESH_SAMPLES; ++i) {
-    readTriangle(probe, (int)((long)i * (triangleCount - 1) / (DX_BRINK_MESH_SAMPLES - 1)), samples[i]);
+  dGeomID probe = meshAtIdentity(key->data);
+  for (int i = 0; i < BRINK_STEP_MESH_SAMPLES; ++i) {
+    readTriangle(probe, (int)((long)i * (key->triangleCount - 1) / (BRINK_STEP_MESH_SAMPLES - 1)), samples[i]);
   }
   dGeomDestroy(probe);
-}
-
-/* Is this still the mesh that was cooked? Samples are compared once a walk. */
-bool dxBrinkMeshIsCurrent(dxBrinkMesh *mesh, int triangleCount, uint64_t stamp) {
-  if (mesh->triangleCount != triangleCount) {
-    return false;
-  }
-  if (mesh->checked != stamp) {
-    double samples[DX_BRINK_MESH_SAMPLES][9];
-    readDataSamples(mesh->geomClass, mesh->data, triangleCount, samples);
-    if (memcmp(samples, mesh->samples, sizeof(samples)) != 0) {
-      return false;
-    }
-    mesh->checked = stamp;
-  }
-  return true;
 }
 
 typedef struct keptArrays { /* what ODE keeps of a mesh: where the program's own arrays lie */
@@ -204,110 +186,36 @@ static bool readMesh(const dxBrinkShapeKey *key, brinkStepSoup *soup) {
   return true;
 }
 
-static dxBrinkMesh *findMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, uint64_t stamp) {
-  for (size_t i = 0; i < shapes->meshCount; ++i) {
-    if (shapes->meshes[i].data == key->data && shapes->meshes[i].geomClass == key->geomClass &&
-        dxBrinkMeshIsCurrent(&shapes->meshes[i], key->triangleCount, stamp)) {
-      return &shapes->meshes[i];
-    }
-  }
-  return NULL;
-}
-
-static dxBrinkMesh *newMesh(dxBrinkShapes *shapes) {
-  for (size_t i = 0; i < shapes->meshCount; ++i) {
-    if (shapes->meshes[i].data == NULL) {
-      return &shapes->meshes[i];
-    }
-  }
-  if (!BRINK_STEP_RESERVE(shapes->meshes, shapes->meshCount, shapes->meshCapacity)) {
-    return NULL;
-  }
-  shapes->meshes[shapes->meshCount] = (dxBrinkMesh){0};
-  return &shapes->meshes[shapes->meshCount++];
-}
-
-dxBrinkTold *dxBrinkFindTold(dxBrinkShapes *shapes, const void *data) {
-  size_t at = 0;
-  while (at < shapes->toldCount && shapes->told[at].data != data) {
-    at++;
-  }
-  return at < shapes->toldCount ? &shapes->told[at] : NULL;
-}
-
-static brinkStatus cookMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, dxBrinkMesh *mesh) {
+static brinkStatus cookMesh(brinkStepShapes *shapes, const dxBrinkShapeKey *key, brinkStepMesh *mesh) {
   brinkStepSoup soup;
-  if (!readMesh(key, &soup)) {
-    return brink_errorNoMemory;
-  }
-  brinkShapeDef def = {.structSize = sizeof(def), .type = brink_mesh, .mesh = brinkStepSoupView(&soup)};
-  const dxBrinkTold *cooked = dxBrinkFindTold(shapes, key->data);
-  if (cooked != NULL) {
-    def.blob = cooked->blob;
-    def.blobSize = cooked->size;
-  }
-  brinkStatus status = shapes->plugin->createShape(shapes->world, &def, &mesh->shape);
-  if (status != brink_ok && def.blob != NULL) { /* it is of another mesh, or this one has changed */
-    def.blob = NULL;
-    status = shapes->plugin->createShape(shapes->world, &def, &mesh->shape);
-  }
-  mesh->thickness = brinkStepThickness(&def);
-  mesh->sheet = brinkStepIsSheet(soup.vertices, soup.vertexCount);
-  mesh->place = identityPose;
-  brinkStepFreeSoup(&soup);
-  return status;
+  return readMesh(key, &soup) ? brinkStepCookSoup(shapes, key->data, &soup, mesh) : brink_errorNoMemory;
 }
 
-static brinkStatus cookHeights(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, dxBrinkMesh *mesh,
+static brinkStatus cookHeights(brinkStepShapes *shapes, const dxBrinkShapeKey *key, brinkStepMesh *mesh,
                                const char **reason) {
-  const dxBrinkTold *told = dxBrinkFindTold(shapes, key->data);
+  const brinkStepTold *told = brinkStepFindTold(shapes, key->data);
   brinkStepField field;
   brinkStatus status =
       dxBrinkReadHeights(key->data, told != NULL ? told->columns : 0, told != NULL ? told->rows : 0, &field, reason);
-  if (status != brink_ok) {
-    return status;
-  }
-  brinkShapeDef def = brinkStepFieldDef(&field, &mesh->place);
-  status = shapes->plugin->createShape(shapes->world, &def, &mesh->shape);
-  mesh->thickness = brinkStepFieldThickness(&field);
-  mesh->sheet = true;
-  free(field.heights);
-  return status;
+  return status == brink_ok ? brinkStepCookField(shapes, &field, mesh) : status;
 }
 
-static bool isHollow(const dxBrinkShapes *shapes, brinkShapeId shape) {
-  const brinkStepsTable *steps = shapes->plugin->getExtension(BRINK_STEPS_NAME);
-  double depth = 0;
-  return steps == NULL || steps->inside(shapes->world, shape, &depth) != brink_ok || !(depth > 0);
-}
-
-static brinkStatus makeMesh(dxBrinkShapes *shapes, const dxBrinkShapeKey *key, uint64_t stamp, dxBrinkShape *out,
+static brinkStatus makeMesh(brinkStepShapes *shapes, const dxBrinkShapeKey *key, uint64_t stamp, brinkStepShape *out,
                             const char **reason) {
-  dxBrinkMesh *mesh = findMesh(shapes, key, stamp);
+  const brinkStepMeshKey meshKey = {key->data, key->geomClass, key->triangleCount};
+  brinkStepMesh *mesh = brinkStepFindMesh(shapes, &meshKey, stamp), made;
   if (mesh == NULL) {
-    mesh = newMesh(shapes);
-    if (mesh == NULL) {
-      return brink_errorNoMemory;
-    }
     brinkStatus status =
-        key->geomClass == dHeightfieldClass ? cookHeights(shapes, key, mesh, reason) : cookMesh(shapes, key, mesh);
+        key->geomClass == dHeightfieldClass ? cookHeights(shapes, key, &made, reason) : cookMesh(shapes, key, &made);
     if (status != brink_ok) {
       return status;
     }
-    mesh->data = key->data;
-    mesh->geomClass = key->geomClass;
-    mesh->triangleCount = key->triangleCount;
-    mesh->users = 0;
-    mesh->checked = stamp;
-    mesh->hollow = isHollow(shapes, mesh->shape);
-    readDataSamples(key->geomClass, key->data, key->triangleCount, mesh->samples);
+    mesh = brinkStepAddMesh(shapes, &made, &meshKey, stamp);
   }
-  mesh->users++;
-  *out = (dxBrinkShape){.id = mesh->shape, .mesh = (uint32_t)(mesh - shapes->meshes), .thickness = mesh->thickness};
-  out->place = mesh->place;
-  out->surface = true;
-  out->sheet = mesh->sheet;
-  out->hollow = mesh->hollow;
+  if (mesh == NULL) {
+    return brink_errorNoMemory;
+  }
+  *out = brinkStepUseMesh(shapes, mesh);
   return brink_ok;
 }
 
@@ -364,7 +272,7 @@ static dGeomID freshLeaf(dGeomID geom) {
 }
 
 /* Does the convex still fill the box that its vertices fill? Sees most calls of dGeomSetConvex. */
-bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape) {
+bool dxBrinkConvexIsCurrent(dGeomID geom, const brinkStepShape *shape) {
   dReal box[6];
   geom = freshLeaf(geom);
   dGeomGetAABB(geom, box);
@@ -389,7 +297,7 @@ bool dxBrinkConvexIsCurrent(dGeomID geom, const dxBrinkShape *shape) {
 }
 
 /* The plugin's definition of a shape that has no triangles. It points into the key and into what was given. */
-static brinkShapeDef defOf(const dxBrinkShapeKey *key, const dxBrinkGiven *given, const dxBrinkShape *shape) {
+static brinkShapeDef defOf(const dxBrinkShapeKey *key, const dxBrinkGiven *given, const brinkStepShape *shape) {
   const double *s = key->size;
   brinkShapeDef def = {.structSize = sizeof(def), .size = {s[0], 0, s[1] / 2}};
   switch (key->geomClass) {
@@ -431,8 +339,8 @@ static brinkShapeDef defOf(const dxBrinkShapeKey *key, const dxBrinkGiven *given
   return def;
 }
 
-static brinkStatus makeOwn(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
-                           dxBrinkShape *out) {
+static brinkStatus makeOwn(brinkStepShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
+                           brinkStepShape *out) {
   brinkStatus status = brink_ok;
   if (key->geomClass == dConvexClass && given != NULL) {
     out->vertices = malloc(3 * (out->vertexCount = given->vertexCount) * sizeof(double));
@@ -447,20 +355,13 @@ static brinkStatus makeOwn(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkSha
     return status;
   }
   const brinkShapeDef def = defOf(key, given, out);
-  status = shapes->plugin->createShape(shapes->world, &def, &out->id);
-  if (status != brink_ok) {
-    free(out->vertices);
-    *out = (dxBrinkShape){.mesh = BRINK_NO_RECORD};
-    return status;
-  }
-  out->place = identityPose;
-  out->thickness = brinkStepThickness(&def);
-  return brink_ok;
+  return brinkStepMakeShape(shapes, &def, out);
 }
 
-brinkStatus dxBrinkMakeShape(dxBrinkShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key, const dxBrinkGiven *given,
-                             uint64_t stamp, dxBrinkShape *out, char *message, size_t messageCapacity) {
-  *out = (dxBrinkShape){.mesh = BRINK_NO_RECORD};
+brinkStatus dxBrinkMakeShape(brinkStepShapes *shapes, dGeomID geom, const dxBrinkShapeKey *key,
+                             const dxBrinkGiven *given, uint64_t stamp, brinkStepShape *out, char *message,
+                             size_t messageCapacity) {
+  *out = (brinkStepShape){.mesh = BRINK_NO_RECORD};
   brinkStatus status;
   const char *why = NULL;
   if (key->geomClass == dTriMeshClass || key->geomClass == dHeightfieldClass) {
@@ -493,37 +394,6 @@ void dxBrinkWriteShape(const dxBrinkGeom *record, uint32_t number, brinkStepText
   }
   brinkStepAppendShape(out, number, &def);
   brinkStepFreeSoup(&soup);
-}
-
-void dxBrinkDropShape(dxBrinkShapes *shapes, dxBrinkShape *shape) {
-  if (shape->mesh != BRINK_NO_RECORD) {
-    shapes->meshes[shape->mesh].users--; /* destroyed at the end of the walk, when nobody took it again */
-  } else if (shape->id != 0) {
-    shapes->plugin->destroyShape(shapes->world, shape->id);
-  }
-  free(shape->vertices);
-  *shape = (dxBrinkShape){.mesh = BRINK_NO_RECORD};
-}
-
-void dxBrinkDropUnusedMeshes(dxBrinkShapes *shapes) {
-  for (size_t i = 0; i < shapes->meshCount; ++i) {
-    if (shapes->meshes[i].data != NULL && shapes->meshes[i].users == 0) {
-      shapes->plugin->destroyShape(shapes->world, shapes->meshes[i].shape);
-      shapes->meshes[i] = (dxBrinkMesh){0};
-    }
-  }
-}
-
-void dxBrinkFreeShapes(dxBrinkShapes *shapes) {
-  if (shapes->plugin != NULL && shapes->world != NULL) {
-    shapes->plugin->destroyWorld(shapes->world);
-  }
-  free(shapes->meshes);
-  for (size_t i = 0; i < shapes->toldCount; ++i) {
-    free(shapes->told[i].blob);
-  }
-  free(shapes->told);
-  *shapes = (dxBrinkShapes){0};
 }
 
 void dxBrinkFreeGiven(dxBrinkGiven *given) {

@@ -8,6 +8,8 @@
 
 #include "step.h"
 
+#define FETCH_AHEAD 4 /* bodies */
+
 bool brinkStepStateIsFinite(const brinkStepState *state) {
   return brinkStepAllFinite(state->position, 3) && brinkStepAllFinite(state->quaternion, 4) &&
          brinkStepAllFinite(state->linear, 3) && brinkStepAllFinite(state->angular, 3);
@@ -91,6 +93,9 @@ int brinkStepSendMotions(brinkStepper *stepper) {
   chooseChains(stepper);
   for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
     brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
+    if (i + FETCH_AHEAD < stepper->quiet.awakeCount) {
+      brinkStepFetchMotion(&stepper->bodies[stepper->quiet.awake[i + FETCH_AHEAD]]);
+    }
     record->alone = stepper->bodies[record->chain].gap.turnsFar || !record->dynamic;
     stepper->bodies[record->chain].gap.links += record->alone ? 0 : 1;
     if (!brinkStepSendMotion(stepper, stepper->quiet.awake[i])) {

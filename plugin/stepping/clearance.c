@@ -67,13 +67,14 @@ int brinkStepMeetClearances(brinkStepper *stepper) {
   size_t count = 0;
   double around;
   bool any;
-  if (stepper->surfaceCount == 0) {
+  if (!stepper->newSurfaces) {
     return 1;
   }
   if (!listNew(stepper, &around, &any)) {
     return brinkStepFail(stepper, "no memory for meshes that are met first");
   }
   if (!any) {
+    stepper->newSurfaces = false;
     return 1;
   }
   stepper->plugin->setPairFilter(stepper->world, brinkStepMeetFilter, stepper);

@@ -66,7 +66,7 @@ static void beginStep(brinkStepper *stepper, uint32_t number, bool quiet) {
   record->moves = record->posed = record->frozen = record->missed = false;
   record->from = 0;
   record->beside = number;
-  record->begun.known = false;
+  record->solvedAgain = false;
   record->look.touched = record->look.woken = record->look.searched = false;
   record->substeps = record->gap.cuts = 0;
   record->lastImpact = -1;
@@ -87,6 +87,9 @@ void brinkStepSift(brinkStepper *stepper) {
     if (i + 2 * FETCH_AHEAD < stepper->bodyCount) {
       brinkStepFetchHotData(hot + 2 * FETCH_AHEAD); /* it tells where the body is */
       fetchBody(hot + FETCH_AHEAD, &to);
+      if (!hot[FETCH_AHEAD].quiet) {
+        brinkStepFetchFlags(&stepper->bodies[i + FETCH_AHEAD]);
+      }
     }
     if (hot->body == NULL) {
       continue;
@@ -295,9 +298,9 @@ static double slackLimit(const brinkStepper *stepper) {
 static bool isCalm(const brinkStepper *stepper, uint32_t number) {
   const brinkStepHotData *hot = &stepper->hotData[number];
   const brinkStepLayout *to = &stepper->layout;
-  return brinkStepIsCalm(hot->position + to->linear, hot->position + to->angular,
-                         stepper->host->angularDamping(stepper->user, number), hot->turnReach, stepper->now.h,
-                         stepper->bodies[number].allowance);
+  const double *v = hot->position + to->linear, *w = hot->position + to->angular;
+  return brinkStepIsCalm(v, w, hot->turnReach, stepper->now.h, stepper->bodies[number].allowance) &&
+         stepper->host->angularDamping(stepper->user, number) <= BRINK_STEP_MOST_DAMPING;
 }
 
 /* Takes a body that was awake into this look, or leaves it to the next step's question. False: no memory. */
@@ -325,6 +328,17 @@ static bool beginLook(brinkStepper *stepper, uint32_t number, double slackCap) {
   return listBody(stepper, number);
 }
 
+static inline void fetchLook(const brinkStepper *stepper, size_t place) {
+  if (place + FETCH_AHEAD < stepper->quiet.awakeCount) {
+    brinkStepFetchHotData(&stepper->hotData[stepper->quiet.awake[place + FETCH_AHEAD]]);
+  }
+  if (place < stepper->quiet.awakeCount) {
+    const uint32_t number = stepper->quiet.awake[place];
+    fetchBody(&stepper->hotData[number], &stepper->layout);
+    brinkStepFetchFlags(&stepper->bodies[number]);
+  }
+}
+
 /* Which pairs can ever count, whatever the program or this step says of them now? */
 int brinkStepMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
   (void)a;
@@ -347,6 +361,7 @@ void brinkStepLook(brinkStepper *stepper) {
   }
   for (size_t i = 0; good && i < stepper->quiet.awakeCount; ++i) {
     const brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
+    fetchLook(stepper, i + FETCH_AHEAD);
     good = beginLook(stepper, stepper->quiet.awake[i], slackCap);
     around = fmax(around, record->look.measured && isfinite(record->allowance) ? record->allowance : 0);
     slackMost = fmax(slackMost, record->look.slackCap);

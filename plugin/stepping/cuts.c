@@ -37,7 +37,7 @@ void brinkStepCalmDown(brinkStepper *stepper) {
       stepper->bodies[record->chain].gap.spins = stepper->bodies[record->chain].gap.spins || spins;
     }
   }
-  for (size_t i = 0; i < stepper->jointCount; ++i) {
+  for (size_t i = 0; stepper->spins.rodCount > 0 && i < stepper->jointCount; ++i) {
     const brinkStepJoint *joint = &stepper->joints[i];
     if (joint->joint != NULL && joint->length > 0 && rodSpins(stepper, joint)) {
       const uint32_t body = joint->bodies[joint->bodies[0] == BRINK_NO_RECORD];

@@ -192,3 +192,24 @@ void brinkStepFreeForesight(brinkStepForesight *ahead) {
   brinkKeyMap_Free(&ahead->map);
   free(ahead->items);
 }
+
+/* ---- when to foresee */
+
+uint64_t brinkStepHashStates(const brinkStepper *stepper, uint64_t hash) {
+  const brinkStepLayout *to = &stepper->layout;
+  for (size_t i = 0; i < stepper->bodyCount; ++i) {
+    const double *p = stepper->hotData[i].position;
+    if (stepper->hotData[i].body != NULL) {
+      hash = brinkHashValues(brinkHashValues(hash, p, 3), p + to->quaternion, 4);
+      hash = brinkHashValues(brinkHashValues(hash, p + to->linear, 3), p + to->angular, 3);
+      hash = brinkHashValues(hash, p + to->force, 3);
+    }
+  }
+  return hash;
+}
+
+bool brinkStepIsWorthALook(brinkStepLooks *looks) {
+  const bool worth = ++looks->calls <= BRINK_STEP_EXACT_CALLS || looks->calls >= 2 * looks->last;
+  looks->last = worth ? looks->calls : looks->last;
+  return worth;
+}

@@ -36,4 +36,15 @@ void brinkStepForeseeFlights(brinkStepper *stepper, brinkStepForesight *ahead);
 void brinkStepEndForesight(brinkStepper *stepper, brinkStepForesight *ahead);
 void brinkStepFreeForesight(brinkStepForesight *ahead);
 
+/* Of all bodies' states and forces: has the program changed one since? hash: of others before. */
+uint64_t brinkStepHashStates(const brinkStepper *stepper, uint64_t hash);
+
+/* Calls of a program so far; of them the last one at which the world was looked at. */
+typedef struct brinkStepLooks {
+  size_t calls, last;
+} brinkStepLooks;
+/* Is the next call worth a scan of the world? The first few are, then each doubled number of calls. A pair that is
+ * missed is met as an unforeseen impact. */
+bool brinkStepIsWorthALook(brinkStepLooks *looks);
+
 #endif

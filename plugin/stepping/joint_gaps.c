@@ -14,7 +14,8 @@
 #include "gap.h"
 #include "step.h"
 
-#define ROUNDS 10 /* over all joints; a gap next to a heavy body is then closed to a few parts of a hundred */
+#define FETCH_AHEAD 8 /* joints */
+#define ROUNDS 10     /* over all joints; a gap next to a heavy body is then closed to a few parts of a hundred */
 
 /* What the segment starts with: after a solve at an impact `start` is still that of the segment before. */
 static const brinkStepState *beginningOf(const brinkStepBody *record) {
@@ -214,6 +215,9 @@ void brinkStepCloseJoints(brinkStepper *stepper, const uint32_t *numbers, size_t
         record->end.position[axis] += record->gap.shift[axis];
       }
       stepper->host->writeState(stepper->user, numbers[i], &record->end);
+      if (!record->posed) { /* its motion was read, and now ends elsewhere */
+        record->moves = !brinkStepSamePose(&record->start, &record->end);
+      }
     }
   }
 }
@@ -239,10 +243,27 @@ static double gapOf(const brinkStepper *stepper, const brinkStepJoint *joint) {
   return fabs(sqrt(gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2]) - joint->length);
 }
 
+/* The hot data of a joint's bodies, which tells where they are, and those of one that comes before. */
+static inline void fetchSides(const brinkStepper *stepper, size_t number) {
+  for (int side = 0; side < 2; ++side) {
+    const uint32_t far = number + FETCH_AHEAD < stepper->jointCount ? stepper->joints[number + FETCH_AHEAD].bodies[side]
+                                                                    : BRINK_NO_RECORD;
+    const uint32_t body = number < stepper->jointCount ? stepper->joints[number].bodies[side] : BRINK_NO_RECORD;
+    if (far != BRINK_NO_RECORD) {
+      BRINK_STEP_FETCH(&stepper->hotData[far]);
+    }
+    if (body != BRINK_NO_RECORD && stepper->hotData[body].position != NULL) {
+      BRINK_STEP_FETCH(stepper->hotData[body].position);
+      BRINK_STEP_FETCH(stepper->hotData[body].position + stepper->layout.quaternion);
+    }
+  }
+}
+
 double brinkStepWorstGap(const brinkStepper *stepper) {
   double worst = 0;
   for (size_t i = 0; i < stepper->jointCount; ++i) {
     const brinkStepJoint *joint = &stepper->joints[i];
+    fetchSides(stepper, i + FETCH_AHEAD);
     if (joint->joint != NULL && joint->holdsPoint) {
       worst = fmax(worst, gapOf(stepper, joint));
     }

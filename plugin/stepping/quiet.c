@@ -40,10 +40,10 @@ bool brinkStepCountSteps(const brinkStepHotData *hot, const double *p, const dou
   return inside;
 }
 
-bool brinkStepIsCalm(const double *v, const double *w, double damping, double turnReach, double h, double allowance) {
+bool brinkStepIsCalm(const double *v, const double *w, double turnReach, double h, double allowance) {
   double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
   double turn = turnReach > 0 ? sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * turnReach : 0;
-  return h * (speed + turn) <= BRINK_STEP_CALM * allowance && damping <= BRINK_STEP_MOST_DAMPING;
+  return h * (speed + turn) <= BRINK_STEP_CALM * allowance;
 }
 
 double brinkStepPairSlack(double allowance, double separation, bool solid, bool crosses, double *stepLimit) {

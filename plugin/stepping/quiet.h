@@ -87,7 +87,8 @@ static inline double brinkStepSquare4(const double *a, const double *b) {
   return w * w + x * x + y * y + z * z;
 }
 
-/* A turn of more than half a circle shows in the velocity that damping has left (brinkStepIsCalm knows the damping). */
+/* A turn of more than half a circle shows in the velocity that damping has left (who is damped by more is never looked
+ * at). */
 static inline bool brinkStepTurnsSlowly(const double *w, double h) {
   return (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * h * h <= BRINK_STEP_CALM_TURN * BRINK_STEP_CALM_TURN;
 }
@@ -120,8 +121,8 @@ static inline bool brinkStepStaysInSlack(const brinkStepHotData *hot, const brin
 
 /* ---- looking */
 
-/* Is a body slow enough to be left alone soon? v, w: velocities; damping: part of w that a step takes away. */
-bool brinkStepIsCalm(const double *v, const double *w, double damping, double turnReach, double h, double allowance);
+/* Is a body slow enough to be left alone soon? v, w: velocities, of which a step's damping takes little away. */
+bool brinkStepIsCalm(const double *v, const double *w, double turnReach, double h, double allowance);
 /* How far the two sides of a pair together may move; 0: it must be asked about in every step. *stepLimit: in a step.
  * allowance: of the pair; solid: neither is made of triangles; crosses: the surfaces do. */
 double brinkStepPairSlack(double allowance, double separation, bool solid, bool crosses, double *stepLimit);

@@ -85,6 +85,8 @@ void brinkStepDropBody(brinkStepper *stepper, uint32_t number) {
 
 static void linkJoint(brinkStepper *stepper, uint32_t number) {
   brinkStepJoint *record = &stepper->joints[number];
+  stepper->spins.liveJoints++;
+  stepper->spins.rodCount += record->length > 0;
   for (int side = 0; side < 2; ++side) {
     record->nextOfBody[side] = BRINK_NO_RECORD;
     if (record->bodies[side] != BRINK_NO_RECORD) {
@@ -96,6 +98,8 @@ static void linkJoint(brinkStepper *stepper, uint32_t number) {
 
 static void unlinkJoint(brinkStepper *stepper, uint32_t number) {
   const brinkStepJoint *record = &stepper->joints[number];
+  stepper->spins.liveJoints--;
+  stepper->spins.rodCount -= record->length > 0;
   for (int side = 0; side < 2; ++side) {
     const uint32_t body = record->bodies[side];
     uint32_t *at = body < stepper->bodyCount ? &stepper->bodies[body].firstJoint : NULL;
@@ -217,6 +221,7 @@ bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkSte
   brinkStepCollider *record = &stepper->colliders[number], old = *record;
   unlinkCollider(stepper, number);
   stepper->surfaceCount -= old.geom != NULL && (old.flags & BRINK_STEP_SURFACE);
+  stepper->unansweredCount -= old.geom != NULL && old.collider == 0;
   *record = *collider;
   record->nextOfBody = BRINK_NO_RECORD;
   record->met = old.geom == collider->geom && old.met;
@@ -226,6 +231,8 @@ bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkSte
   stepper->sensing.rayCount += record->geom != NULL && record->collider != 0 && (record->flags & BRINK_STEP_RAY);
   stepper->sensing.sensorCount += record->geom != NULL && (record->flags & BRINK_STEP_SENSOR);
   stepper->surfaceCount += record->geom != NULL && (record->flags & BRINK_STEP_SURFACE);
+  stepper->unansweredCount += record->geom != NULL && record->collider == 0;
+  stepper->newSurfaces = stepper->newSurfaces || (!record->met && (record->flags & BRINK_STEP_SURFACE));
   if (record->geom != NULL && record->body != BRINK_NO_RECORD) {
     record->nextOfBody = stepper->bodies[record->body].firstCollider;
     stepper->bodies[record->body].firstCollider = number;

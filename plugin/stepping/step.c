@@ -22,6 +22,8 @@
 
 #include "step.h"
 
+#define FETCH_AHEAD 4 /* bodies */
+
 /* ---- the question */
 
 static int openQuestion(brinkStepper *stepper) {
@@ -527,29 +529,36 @@ static roundEnd oneRound(brinkStepper *stepper) {
 
 /* ---- the whole step */
 
+/* Of the awake body at this place: what the engine's solve has made of it. */
+static int readMotion(brinkStepper *stepper, size_t place) {
+  const uint32_t number = stepper->quiet.awake[place];
+  brinkStepBody *record = &stepper->bodies[number];
+  if (place + FETCH_AHEAD < stepper->quiet.awakeCount) {
+    brinkStepFetchMotion(&stepper->bodies[stepper->quiet.awake[place + FETCH_AHEAD]]);
+  }
+  stepper->host->readEnd(stepper->user, number);
+  if (!stepper->hotData[number].whole) {
+    brinkStepRotationOf(record->start.quaternion, record->start.rotation);
+  }
+  record->moves = !brinkStepSamePose(&record->start, &record->end);
+  return brinkStepStateIsFinite(&record->end) ||
+         brinkStepFail(stepper,
+                       "the engine's solve left body %u without a finite position or velocity: this step was not "
+                       "checked; lower the forces or the step, or raise CFM",
+                       number);
+}
+
 int brinkStepReadMotions(brinkStepper *stepper) {
   brinkStepBeginSensing(stepper);
   brinkStepRecordBegin(stepper);
   brinkStepSift(stepper);
   brinkStepCalmDown(stepper);
   for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
-    brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
-    stepper->host->readEnd(stepper->user, stepper->quiet.awake[i]);
-    if (!stepper->hotData[stepper->quiet.awake[i]].whole) {
-      brinkStepRotationOf(record->start.quaternion, record->start.rotation);
-    }
-    if (!brinkStepStateIsFinite(&record->end)) {
-      return brinkStepFail(stepper,
-                           "the engine's solve left body %u without a finite position or velocity: this step was not "
-                           "checked; lower the forces or the step, or raise CFM",
-                           stepper->quiet.awake[i]);
+    if (!readMotion(stepper, i)) {
+      return 0;
     }
   }
   brinkStepCloseJoints(stepper, stepper->quiet.awake, stepper->quiet.awakeCount, 1);
-  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
-    brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
-    record->moves = !brinkStepSamePose(&record->start, &record->end);
-  }
   return stepper->quiet.awakeCount == 0 || brinkStepSendMotions(stepper);
 }
 

@@ -84,53 +84,54 @@ typedef struct brinkStepLookNotes {
 /* How far it leaves its joints open as it turns (joint_gaps.c, cuts.c). */
 typedef struct brinkStepGapNotes {
   bool turnsFar;   /* of the record that stands for a chain: some body of it turns too far to go as one */
+  bool spins;      /* of the same record: some body of it does, see turns.c */
   uint32_t links;  /* of the same record: bodies that begin the step as parts of the chain's motion */
-  bool spins;      /* of the record that stands for a chain: some body of it does, see turns.c */
+  int cuts;        /* extra solves for its turning */
   double yield;    /* 1/kg, how easily it is shifted to close a joint */
   double shift[3]; /* m, by which its end was shifted for that */
-  int cuts;        /* extra solves for its turning */
 } brinkStepGapNotes;
 
-/* The extra solve that led to its end, if there was one (waiting.c). */
+/* The extra solve that led to its end, if it was solved again (waiting.c). */
 typedef struct brinkStepBegun {
-  bool known;                   /* else it was the step's own, from the record's start */
   double at;                    /* part of the step */
   double velocities[6];         /* m/s, rad/s: that it had there, as a body that waits */
   double entered[6], solved[6]; /* the same at the step's start, and after its own solve */
 } brinkStepBegun;
 
+/* What a step asks of each awake body stands first, in two lines of the cache: it goes through them many times. */
 typedef struct brinkStepBody {
-  void *body;              /* the engine's; NULL = free record */
+  void *body; /* the engine's; NULL = free record */
+  brinkBodyId id;
   uint32_t firstCollider;  /* of those that sit on it; BRINK_NO_RECORD: none */
   uint32_t firstJoint;     /* of those that hold it; BRINK_NO_RECORD: none */
   uint32_t mark, edgeMark; /* generation of the last gathering that took it, and of the last one that ended at it */
+  uint32_t chain;          /* the lowest record of its chain of joints; itself without joints */
+  uint32_t beside;         /* the next of those that were stopped in mid-air and go on as one; itself: none */
+  int mode;                /* brinkStepMode, its own; inherit: none */
+  brinkStepWhy why;        /* frozen: in the last step that froze it */
+  uint32_t frozenStep;     /* the last step in which it was stopped */
+  int substeps;            /* extra solves it was struck in, in the current step */
   bool dynamic;            /* contacts change its motion */
   bool quiet;              /* this step needs no question about it; start and end are not right */
-  brinkStepState start;    /* at the segment's start */
-  double reach;            /* m, radius about its origin */
-  double allowance;        /* m, of its thinnest collider; infinite: nothing of it is watched */
-  brinkBodyId id;
   /* of the current step */
-  int mode;            /* brinkStepMode, its own; inherit: none */
-  uint32_t chain;      /* the lowest record of its chain of joints; itself without joints */
-  double from;         /* its motion holds from this time on, part of the step; start is its state there */
-  bool moves;          /* its pose changes from there to the step's end */
-  bool alone;          /* it was sent as a motion of its own, not of a chain */
-  bool frozen;         /* clamped: stays at its pose for the rest of the step, or goes on with `beside` */
-  uint32_t beside;     /* the next of those that were stopped in mid-air and go on as one; itself: none */
-  brinkStepWhy why;    /* frozen: in the last step that froze it */
-  bool missed;         /* its way since: it counts as lost time */
-  uint32_t frozenStep; /* the last step in which it was stopped */
-  int substeps;        /* extra solves it was struck in */
-  bool struck;         /* an extra solve has changed it, in this step or in one since which it spins */
-  bool posed;          /* set to its impact pose while an impact is dealt with */
-  double lastImpact;   /* part of the step; < 0: none in this step */
-  brinkStepState end;  /* at the end of the step, as last solved */
-  brinkStepState next; /* at the impact: the next segment's start */
-  double spin[3];      /* rad, turned from start to end */
-  brinkStepBegun begun;
+  bool moves;        /* its pose changes from `from` to the step's end */
+  bool alone;        /* it was sent as a motion of its own, not of a chain */
+  bool frozen;       /* clamped: stays at its pose for the rest of the step, or goes on with `beside` */
+  bool missed;       /* its way since: it counts as lost time */
+  bool struck;       /* an extra solve has changed it, in this step or in one since which it spins */
+  bool posed;        /* set to its impact pose while an impact is dealt with */
+  bool solvedAgain;  /* begun tells of the solve that led to its end; else that was the step's own, from start */
+  double from;       /* its motion holds from this time on, part of the step; start is its state there */
+  double lastImpact; /* part of the step; < 0: none in this step */
+  double reach;      /* m, radius about its origin */
+  double allowance;  /* m, of its thinnest collider; infinite: nothing of it is watched */
   brinkStepLookNotes look;
   brinkStepGapNotes gap;
+  double spin[3];       /* rad, turned from start to end */
+  brinkStepState start; /* at the segment's start */
+  brinkStepState end;   /* at the end of the step, as last solved */
+  brinkStepState next;  /* at the impact: the next segment's start */
+  brinkStepBegun begun;
 } brinkStepBody;
 
 typedef struct brinkStepJoint {
@@ -299,6 +300,8 @@ struct brinkStepPairs {
 /* Joints that open where something spins (cuts.c, joint_gaps.c). */
 struct brinkStepSpins {
   bool anyStruck;       /* some body's struck is set */
+  size_t liveJoints;    /* records in use */
+  size_t rodCount;      /* of them, those that have a length */
   uint32_t *openJoints; /* joint records of the bodies that are looked at */
   size_t openCount, openCapacity;
   uint32_t *cuts; /* joint records at which something is to be cut in this step */
@@ -423,6 +426,8 @@ typedef struct brinkStepper {
   brinkStepCollider *colliders;
   size_t colliderCount, colliderCapacity;
   size_t surfaceCount;     /* of them, those made of triangles */
+  size_t unansweredCount;  /* those that the plugin has not */
+  bool newSurfaces;        /* some were not met yet, see clearance.c */
   brinkKeyMap colliderMap; /* from handles */
   brinkStepJoint *joints;
   size_t jointCount, jointCapacity;
@@ -576,6 +581,21 @@ static inline uint32_t brinkStepFindJoint(const brinkStepper *stepper, uint32_t 
   return number;
 }
 void brinkStepFree(brinkStepper *stepper);
+/* Hints to the processor, a few bodies ahead: what passes over all awake bodies read; its motion. */
+static inline void brinkStepFetchFlags(const brinkStepBody *record) {
+  BRINK_STEP_FETCH(record);
+  BRINK_STEP_FETCH(&record->from);
+  BRINK_STEP_FETCH(&record->gap.shift);
+}
+static inline void brinkStepFetchMotion(const brinkStepBody *record) {
+  for (const char *at = (const char *)&record->start; at < (const char *)&record->next; at += 64) {
+    BRINK_STEP_FETCH(at);
+  }
+}
+static inline void brinkStepFetchJoint(const brinkStepJoint *record) {
+  BRINK_STEP_FETCH(record);
+  BRINK_STEP_FETCH(&record->anchors[1][0]);
+}
 static inline uint32_t brinkStepNumberOf(const brinkStepper *stepper, const brinkStepBody *record) {
   return (uint32_t)(record - stepper->bodies);
 }

@@ -40,7 +40,7 @@ static void forcesOf(const brinkStepper *stepper, const brinkStepBody *record, d
 void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBody *record, double tau,
                                   brinkStepState *out) {
   const uint32_t number = brinkStepNumberOf(stepper, record);
-  const double from = record->begun.known ? record->begun.at : 0;
+  const double from = record->solvedAgain ? record->begun.at : 0;
   memcpy(out->linear, record->end.linear, sizeof(out->linear));
   memcpy(out->angular, record->end.angular, sizeof(out->angular));
   if (brinkStepGoesOn(stepper, record)) {
@@ -58,7 +58,7 @@ void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBo
   toArray(&record->start, began);
   forcesOf(stepper, record, 1 - from, forces);
   for (int i = 0; i < 6; ++i) {
-    change[i] -= record->begun.known ? record->begun.velocities[i] : began[i];
+    change[i] -= record->solvedAgain ? record->begun.velocities[i] : began[i];
   }
   for (int i = 0; record->dynamic && i < 3; ++i) {
     along += (change[i] - forces[i]) * forces[i];
@@ -81,7 +81,7 @@ void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBo
 void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, double tau, bool insteadOfLast) {
   brinkStepState handed, waits;
   double at[6], was[6], has[6];
-  if (!record->begun.known) {
+  if (!record->solvedAgain) {
     toArray(&record->start, record->begun.entered);
     toArray(&record->end, record->begun.solved);
   }
@@ -94,7 +94,7 @@ void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, doub
     record->begun.velocities[i] = at[i] + (insteadOfLast ? 0 : has[i] - was[i]);
   }
   record->begun.at = tau;
-  record->begun.known = true;
+  record->solvedAgain = true;
 }
 
 /* ---- the time that is lost, of all bodies in the mean */
@@ -141,7 +141,7 @@ static double energyOf(const brinkStepper *stepper, const brinkStepBody *record,
 
 /* At the step's start; solved: after its own solve. */
 static void velocitiesBefore(const brinkStepBody *record, bool solved, double out[6]) {
-  if (record->begun.known) {
+  if (record->solvedAgain) {
     memcpy(out, solved ? record->begun.solved : record->begun.entered, 6 * sizeof(*out));
   } else {
     toArray(solved ? &record->end : &record->start, out);

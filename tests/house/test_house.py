@@ -35,7 +35,7 @@ TUNING = "plugin/stepping/tuning.h"
 # What a number decides that is no matter of tuning.
 NO_TUNING = {
     "DX_BRINK_SUPPORT": "a mark for a class",
-    "DX_BRINK_MESH_SAMPLES": "how many samples are kept of a mesh",
+    "BRINK_STEP_MESH_SAMPLES": "how many samples are kept of a mesh",
     "BRINK_STEP_PAIR_DROPPED": "a bit",
     "BRINK_STEP_PAIR_HAD_CONTACTS": "a bit",
     "BRINK_STEP_PAIR_ALONE": "a bit",
@@ -43,7 +43,7 @@ NO_TUNING = {
     "BRINK_STEP_PAIR_AT_LIMIT": "a bit, from which on a number of times is counted",
     "DX_BRINK_FETCH_AHEAD": "a hint to the processor",
     "FETCH_AHEAD": "a hint to the processor",
-    "MANY_JOINTS": "how long a list is walked joint by joint: work",
+    "DX_BRINK_MANY_JOINTS": "how long a list is walked joint by joint: work",
     "BRINK_STEP_LARGEST": "of what engines can multiply",
     "BRINK_STEP_UNLIMITED": "stands for infinity",
     "HOOK_TOLD": "size of a table",

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The near callback at an impact, and the contacts that were there before: who is asked, how often, in which pose, and
  * that nothing old holds a struck body. Units: SI. */
+#define _GNU_SOURCE /* RTLD_NEXT, MAP_ANONYMOUS */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "cases.h"
 #include "ode_box.h"
@@ -966,6 +970,75 @@ CASE(what_came_up_through_a_platform_lands_on_it) {
       }
     }
     assert_true(above);
+    odeWorld_End(&n.w);
+  }
+}
+
+/* ---- another ODE, whose contacts do not keep what they were made of */
+
+static struct {
+  bool on;     /* it is that one */
+  bool makes;  /* a contact that is of no geoms */
+  int looked;  /* such contacts */
+  char *block; /* of such a one; ends where no memory is */
+} other;
+
+static size_t pageSize(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+static void *allocateBefore(dsizeint size) {
+  if (!other.makes) {
+    return malloc(size);
+  }
+  char *pages = mmap(NULL, 2 * pageSize(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  assert_true(pages != MAP_FAILED && size <= pageSize());
+  assert_int_equal(mprotect(pages + pageSize(), pageSize(), PROT_NONE), 0);
+  other.block = pages + pageSize() - size;
+  return other.block;
+}
+
+static void freeBefore(void *block, dsizeint size) {
+  if (block != other.block) {
+    free(block);
+  } else if (block != NULL) {
+    assert_int_equal(munmap((char *)block + size - pageSize(), 2 * pageSize()), 0);
+    other.block = NULL;
+  }
+}
+
+__attribute__((visibility("default"))) dJointID dJointCreateContact(dWorldID world, dJointGroupID group,
+                                                                    const dContact *contact) {
+  dJointID (*ofOde)(dWorldID, dJointGroupID, const dContact *) =
+      (dJointID(*)(dWorldID, dJointGroupID, const dContact *))dlsym(RTLD_NEXT, "dJointCreateContact");
+  const dReal *n = contact->geom.normal;
+  if (!other.on || dCalcVectorDot3(n, n) > 0) {
+    return ofOde(world, group, contact);
+  }
+  other.looked++;
+  other.makes = true;
+  dJointID made = dJointCreateBall(world, group);
+  other.makes = false;
+  return made;
+}
+
+/* Where a contact keeps its geoms is looked for in a record of the joint, and nowhere else. Not found there, a contact
+ * may be of any pair: what gets its contacts later is held as ever. */
+CASE(no_more_of_a_contact_is_read_than_there_is) {
+  for (int quick = 0; quick < 2; ++quick) {
+    static noter n;
+    makeNoter(&n, quick);
+    dBodyID ball = addBall(&n.w, n.w.space, 1, 0, 60);
+    dBodySetPosition(ball, 1, 0, 2);
+    other.on = true;
+    other.looked = 0;
+    for (int frame = 0; frame < 12; ++frame) {
+      dSetAllocHandler(allocateBefore);
+      dSetFreeHandler(freeBefore);
+      stepNoter(&n);
+      dSetAllocHandler(NULL);
+      dSetFreeHandler(NULL);
+    }
+    other.on = false;
+    assert_true(other.looked == 1 && dBodyGetPosition(ball)[0] < 3);
     odeWorld_End(&n.w);
   }
 }

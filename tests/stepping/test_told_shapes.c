@@ -6,6 +6,7 @@
 #include "meet.h"
 #include "motion.h"
 #include "plugin_support.h"
+#include "shapes.h"
 #include "sink.h"
 #include "soup.h"
 #include "stepper.h"
@@ -165,6 +166,68 @@ CASE(equal_corners_become_one_vertex) {
     for (int k = 0; k < 3; ++k)
       assert_memory_equal(&view.vertices[3 * view.indices[3 * i + k]], corners[used[i][k]], sizeof corners[0]);
   brinkStepFreeSoup(&soup);
+}
+
+/* ---- what geoms share */
+
+/* An engine's mesh: a tetrahedron of this size. */
+static void sampleSize(const brinkStepMeshKey *key, double samples[BRINK_STEP_MESH_SAMPLES][9]) {
+  samples[0][0] = *(const double *)key->data;
+}
+
+static brinkStepMesh *meetMesh(brinkStepShapes *shapes, double *size, uint64_t walk, int *cooked) {
+  const brinkStepMeshKey key = {.data = size, .kind = 8, .triangleCount = 4};
+  brinkStepMesh *found = brinkStepFindMesh(shapes, &key, walk), made;
+  if (found != NULL) return found;
+  static const int faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+  const double s = *size, corners[4][3] = {{0, 0, 0}, {s, 0, 0}, {0, s, 0}, {0, 0, s}};
+  brinkStepSoup soup;
+  assert_true(brinkStepBeginSoup(&soup, 4));
+  for (int i = 0; i < 4; ++i) {
+    double triangle[9];
+    for (int k = 0; k < 3; ++k) memcpy(triangle + 3 * k, corners[faces[i][k]], sizeof corners[0]);
+    brinkStepAddTriangle(&soup, triangle);
+  }
+  assert_int_equal(brinkStepCookSoup(shapes, size, &soup, &made), brink_ok);
+  ++*cooked;
+  return brinkStepAddMesh(shapes, &made, &key, walk);
+}
+
+CASE(a_mesh_is_cooked_once_until_it_is_changed_in_place) {
+  brinkStepShapes shapes = {.plugin = api(), .world = newWorld(NULL), .sample = sampleSize};
+  double sizes[2] = {1, 2};
+  brinkStepShape used[3];
+  int cooked = 0;
+  for (int i = 0; i < 3; ++i) used[i] = brinkStepUseMesh(&shapes, meetMesh(&shapes, &sizes[i / 2], 1, &cooked));
+  assert_int_equal(cooked, 2);
+  assert_true(used[0].id == used[1].id && used[0].id != used[2].id && used[0].surface && !used[0].hollow);
+  assert_true(used[2].thickness == 2 * used[0].thickness);
+  sizes[0] = 3; /* seen in the next walk; who has the old one keeps it until then */
+  assert_true(meetMesh(&shapes, &sizes[0], 1, &cooked) == &shapes.meshes[used[0].mesh]);
+  brinkStepShape changed = brinkStepUseMesh(&shapes, meetMesh(&shapes, &sizes[0], 2, &cooked));
+  assert_true(cooked == 3 && changed.id != used[0].id && changed.thickness == 3 * used[0].thickness);
+  const uint32_t old = used[0].mesh;
+  for (int i = 0; i < 2; ++i) {
+    brinkStepDropUnusedMeshes(&shapes);
+    assert_true(shapes.meshes[old].key.data == &sizes[0]); /* the other one has it */
+    brinkStepDropShape(&shapes, &used[i]);
+  }
+  brinkStepDropUnusedMeshes(&shapes);
+  assert_true(shapes.meshes[old].key.data == NULL && shapes.meshes[changed.mesh].key.data == &sizes[0]);
+  double third = 4;
+  assert_true(meetMesh(&shapes, &third, 2, &cooked) == &shapes.meshes[old]); /* its record is used again */
+  brinkStepFreeShapes(&shapes);
+}
+
+CASE(what_is_told_of_a_mesh_is_kept_whole_or_not_at_all) {
+  brinkStepShapes shapes = {.plugin = api(), .world = newWorld(NULL), .sample = sampleSize};
+  double data;
+  assert_null(brinkStepFindTold(&shapes, &data));
+  brinkStepToldOf(&shapes, &data)->columns = 5;
+  assert_true(brinkStepTellBlob(&shapes, &data, "no blob", 8) != brink_ok);
+  const brinkStepTold *told = brinkStepFindTold(&shapes, &data);
+  assert_true(told->columns == 5 && told->blob == NULL && shapes.toldCount == 1);
+  brinkStepFreeShapes(&shapes);
 }
 
 /* ---- how thick */
