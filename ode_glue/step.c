@@ -152,7 +152,7 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
   }
   double began = dxBrinkSecondsNow();
   dxBrinkSucceed(brink);
-  __attribute__((cleanup(leaveStep))) const dBrinkID stepped = brink;
+  __attribute__((unused, cleanup(leaveStep))) const dBrinkID stepped = brink;
   brink->busy = true;
   brink->contacts.solveLength = h;
   brink->call = (struct dxBrinkCall){quick, data, near, contactGroup};

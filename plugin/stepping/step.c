@@ -630,7 +630,7 @@ static void putBackToStart(brinkStepper *stepper) {
 void brinkStepBreakOff(brinkStepper *stepper) {
   stepper->worldChanged = true; /* as far as anybody can tell */
   if (stepper->pairs.questionOpen) {
-    (void)stopAll(stepper, stepper->now.t);
+    (void)stopAll(stepper, fmax(stepper->now.t, stepper->now.tau));
     closeQuestion(stepper);
   } else {
     putBackToStart(stepper);
