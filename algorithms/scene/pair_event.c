@@ -196,8 +196,6 @@ void brinkScene_MakeInput(const brinkScene *scene, const brinkSceneQuery *query,
   if (isMeshPair(a, b)) input->threshold = 0.5 * allowance;
 }
 
-typedef enum Start { startUnknown, startFar, startMeasured } Start;
-
 typedef struct Sink {
   double depth, limit; /* m: may sink in one go, in all */
   double allowance;    /* m, of the pair */
@@ -263,23 +261,23 @@ static brinkStatus measureFinely(brinkScene *scene, const brinkAdvanceInput *inp
 }
 
 /* What separation is this pair's event (brinkWatch in brink/ccd.h)? The bands are shifted by a few tolerances, so that
- * an event never lies within the tolerance of where the pair starts. *settled: the answer is in result already. known:
- * nothing; that the pair starts beyond all bands; or result is what measureStart says. */
-static brinkStatus chooseThreshold(brinkScene *scene, Start known, const Sink *sink, brinkAdvanceInput *input,
+ * an event never lies within the tolerance of where the pair starts. *settled: the answer is in result already.
+ * measured: result is what measureStart says. */
+static brinkStatus chooseThreshold(brinkScene *scene, bool measured, const Sink *sink, brinkAdvanceInput *input,
                                    brinkPairResult *result, bool *settled, brinkAdvanceWork *work) {
   *settled = false;
   const double allowance = sink->allowance, edge = 4.0 * input->tolerance, enough = bandsOf(sink, input);
   const bool mesh = !sink->solid;
   if (mesh && input->provenUntil > input->tStart) return brink_ok; /* hulls already stay beyond allowance/2 */
-  brinkStatus status = known == startUnknown ? measureStart(scene, input, sink, result, work) : brink_ok;
+  brinkStatus status = measured ? brink_ok : measureStart(scene, input, sink, result, work);
   if (status != brink_ok) return status;
-  double start = known == startFar ? enough : result->distance;
+  double start = result->distance;
   if (start == -HUGE_VAL) { /* two planes across each other: deeper they cannot get */
     *settled = true;
     return brink_ok;
   }
   if (mesh) {
-    *settled = known != startFar && result->state == brink_overlap;
+    *settled = result->state == brink_overlap;
     const double room = NEARER * allowance;
     input->threshold = start >= enough ? 0.5 * allowance : room;
     if (!*settled && start <= room + edge) { /* a way that rounding hides could not be proved */
@@ -661,7 +659,7 @@ static brinkStatus advanceSolids(brinkScene *scene, const brinkSceneQuery *query
   if (status != brink_ok) return status;
   *threshold = input->threshold;
   if (stand == standsAcross) {
-    status = chooseThreshold(scene, startUnknown, sink, input, result, &settled, work);
+    status = chooseThreshold(scene, false, sink, input, result, &settled, work);
     *threshold = input->threshold;
     return status == brink_ok && !settled ? advanceInParts(scene, query, input, result, work) : status;
   }
@@ -722,7 +720,7 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
     start = result->distance;
   }
   if (start > sink->inset) {
-    status = chooseThreshold(scene, far ? startFar : startUnknown, sink, input, result, &settled, work);
+    if (!far) status = chooseThreshold(scene, false, sink, input, result, &settled, work);
     if (status != brink_ok) return status;
     *threshold = input->threshold;
     if (!settled && input->threshold >= 0.25 * sink->allowance) {
@@ -742,29 +740,6 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
   }
   input->tolerance = tolerance; /* how fine the surfaces' bands are is nothing to it */
   return advanceCore(scene, query, input, sink, start, stepOf(sink) * sink->depth, result, threshold, work);
-}
-
-/* Of two solids. */
-static brinkStatus solidsStand(brinkScene *scene, const brinkAdvanceInput *input, Sink *sink, brinkSceneSinking *out) {
-  Stand stand;
-  brinkPairResult result;
-  brinkAdvanceWork work = {0};
-  brinkStatus status = standOf(scene, input, sink, HUGE_VAL, &result, &stand, &work);
-  if (status != brink_ok) return status;
-  out->depth = sink->depth;
-  out->limit = sink->limit;
-  if (stand == standsAcross) return brink_ok;
-  if (stand == standsAtCore) {
-    out->coreGap = result.distance;
-    tellSinking(sink, &result);
-  } else {
-    out->coreGap = result.distance + sink->inset;
-  }
-  out->separation = result.distance;
-  out->pointA = result.pointA;
-  out->pointB = result.pointB;
-  out->normal = result.normal;
-  return brink_ok;
 }
 
 /* Is a pair that is kept apart nearer at the start than it can be kept? *measured: result is its distance there. */
@@ -790,22 +765,25 @@ brinkStatus brinkScene_Sinking(brinkScene *scene, const brinkSceneQuery *query, 
   brinkScene_MakeInput(scene, query, &candidate, &input);
   brinkStatus status = beginSink(scene, query, &candidate, &input, &sink, &sinks);
   if (status != brink_ok || !sinks) return status;
-  if (sink.solid) return solidsStand(scene, &input, &sink, out);
   brinkPairResult result;
   brinkAdvanceWork work = {0};
-  if (sink.kept) {
+  Stand stand = standsAtCore;
+  if (!sink.solid && sink.kept) {
     bool touches, measured;
     status = touchesAtStart(scene, &input, &sink, &result, &touches, &measured, &work);
     if (status != brink_ok || !touches) return status;
   }
-  status = measureEitherCore(scene, &input, &sink, true, HUGE_VAL, &result, &work);
+  status = sink.solid ? standOf(scene, &input, &sink, HUGE_VAL, &result, &stand, &work)
+                      : measureEitherCore(scene, &input, &sink, true, HUGE_VAL, &result, &work);
   if (status != brink_ok) return status;
+  const bool across = sink.solid ? stand == standsAcross : result.state == brink_overlap;
   out->depth = sink.depth;
   out->limit = sink.limit;
-  out->coreGap = result.state == brink_overlap ? 0.0 : BRINK_MAX(result.distance, 0.0);
-  out->separation = out->coreGap - sink.inset;
-  if (result.state == brink_overlap) return brink_ok;
-  tellSinking(&sink, &result);
+  out->coreGap = across ? 0.0 : BRINK_MAX(result.distance + (stand == standsApart ? sink.inset : 0.0), 0.0);
+  if (!sink.solid) out->separation = out->coreGap - sink.inset;
+  if (across) return brink_ok;
+  if (stand == standsAtCore) tellSinking(&sink, &result);
+  if (sink.solid) out->separation = result.distance;
   out->pointA = result.pointA;
   out->pointB = result.pointB;
   out->normal = result.normal;
@@ -866,12 +844,12 @@ static brinkStatus tryFree(brinkScene *scene, const brinkSceneQuery *query, cons
 
 /* Solids without a core to watch: the same by their signed separation. Surfaces that are kept apart, too. tried: the
  * answer of this input as it was, if it was asked (NULL: not); it serves where the start changes nothing of it. */
-static brinkStatus advanceSigned(brinkScene *scene, const brinkSceneQuery *query, Start known,
+static brinkStatus advanceSigned(brinkScene *scene, const brinkSceneQuery *query, bool measured,
                                  const brinkPairResult *tried, brinkAdvanceInput *input, const Sink *sink,
                                  brinkPairResult *result, double *threshold, brinkAdvanceWork *work) {
   bool settled;
   const double asked = input->threshold, tolerance = input->tolerance;
-  brinkStatus status = chooseThreshold(scene, known, sink, input, result, &settled, work);
+  brinkStatus status = chooseThreshold(scene, measured, sink, input, result, &settled, work);
   *threshold = input->threshold;
   if (status != brink_ok || settled) return status;
   if (tried != NULL && input->threshold == asked && input->tolerance == tolerance) {
@@ -929,8 +907,8 @@ brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *que
                  ? advanceSolids(scene, query, input, &sink, result, threshold, work)
                  : advanceSinking(scene, query, candidate, asked && !sink.kept, input, &sink, result, threshold, work);
   else if (status == brink_ok)
-    status = advanceSigned(scene, query, measured ? startMeasured : startUnknown, asked && bySurfaces ? &tried : NULL,
-                           input, &sink, result, threshold, work);
+    status = advanceSigned(scene, query, measured, asked && bySurfaces ? &tried : NULL, input, &sink, result, threshold,
+                           work);
   if (status == brink_ok) *event = eventOf(query, &sink, sinks, result, *threshold);
   return status;
 }
