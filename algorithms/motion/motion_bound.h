@@ -55,18 +55,17 @@ static inline double brinkPiece_Way(const brinkPiece *piece, const brinkRigid *f
   return brinkPiece_CoreSupportValue(piece, turned) + brinkDot(n, brinkSub(to->p, from->p));
 }
 
-/* What bounds the second derivative of a gap along an axis that goes straight by -change within `length`, while points
- * of A come nearer to those of B by at most `way` along the change. curvature: along an axis that stands. error: of the
- * poses, m. Docs/theory.md 4. */
-static inline double brinkTurnedCurvature(double curvature, brinkVec3 change, double way, double error, double length) {
-  const double turned = brinkLength(change);
-  return curvature * (1 + turned) + 2 * (BRINK_MAX(way, 0.0) + 4 * error * turned) / (length * length);
-}
-
-/* Of the length that a gap was looked at over: how much of it may bend by no more than the gap? */
-static inline double brinkUnbent(double gap, double curvature, double length) {
-  const double bend = curvature * length * length / 8;
-  return bend > gap ? sqrt(gap / bend) : 1;
+/* The same of a gap along an axis that goes straight by -change meanwhile, in which points of A come nearer to those of
+ * B by at most `way` along the change. curvature: along an axis that stands; error: of the poses, m; depth: of the
+ * threshold, where that is below 0. *shorter: by how much a shorter length would do, where this one is too long. */
+#define BRINK_LOOKS 4 /* over shorter and shorter lengths */
+static inline double brinkTurnedLasts(double gap, double end, double aim, double length, double curvature,
+                                      brinkVec3 change, double way, double error, double depth, double *shorter) {
+  const double turned = brinkLength(change), square = length * length;
+  const double bend = BRINK_MAX(way + turned * turned * depth, 0.0) + 4 * error * turned;
+  const double bent = curvature * (1 + turned) + 2 * bend / square;
+  *shorter = 0.75 * sqrt(BRINK_MIN(8 * gap / (bent * square), 1.0));
+  return brinkChordLasts(gap, end, aim, length, bent);
 }
 
 #endif

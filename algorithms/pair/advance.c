@@ -36,7 +36,6 @@
  * of it, and on exact pairs after so many steps, then after twice as many, and so on. */
 #define REVOLVE_GAIN 0.125
 #define SLOW_STEPS 16u
-#define LOOKS 4 /* ahead, in a stride: shorter and shorter */
 #define DEFAULT_ITERATIONS 1000000u
 /* Of two convex pieces: a few dozen mostly serve, grazing ones take 2,000; more come from shapes a million times larger
  * than their allowance, which no number of steps a host could wait for would decide. */
@@ -393,31 +392,31 @@ static double stride(Search *search, const Moment *moment, const View *a, const 
   const bool planeA = pieceA->kind == brink_pieceHalfSpace, planeB = pieceB->kind == brink_pieceHalfSpace,
              turns = !planeA && !planeB && input->threshold >= 0.0;
   const brinkGjkLimits limits = {TIGHT_RELATIVE, 0.01 * input->tolerance, HUGE_VAL, -1.0, 0u};
-  double best = t, length = BRINK_MIN(2.0 * sqrt(gap / curvature), window);
-  for (int look = 0; look < LOOKS && t + length > t && curvature < HUGE_VAL; ++look) {
+  double best = t, length = BRINK_MIN(2.0 * sqrt(gap / curvature), window), shorter;
+  for (int look = 0; look < BRINK_LOOKS && t + length > t && curvature < HUGE_VAL; ++look) {
     const double end = length >= window ? moment->tEnd : t + length, whole = brinkUp(end - t);
     const Moment *last = momentAt(search, end);
-    brinkVec3 n = now->normal;
-    if (planeA) n = brinkMulMV(&last->poseA.r, pieceA->normal);
-    if (planeB) n = brinkNeg(brinkMulMV(&last->poseB.r, pieceB->normal));
-    double gapEnd = brinkCertifyGap(pieceA, &last->poseA, pieceB, &last->poseB, n), bend = curvature;
-    double shorter = 0.25;
-    double lasts = brinkChordLasts(gap, gapEnd - search->slack - search->aim, 0.0, whole, bend);
-    ++search->work->distanceQueries;
-    if (lasts < whole && turns) {
-      brinkSeparation then;
+    brinkSeparation then = *now;
+    brinkVec3 change = {0, 0, 0};
+    if (planeA) then.normal = brinkMulMV(&last->poseA.r, pieceA->normal);
+    if (planeB) then.normal = brinkNeg(brinkMulMV(&last->poseB.r, pieceB->normal));
+    if (turns) {
       brinkGjk(pieceA, &last->poseA, pieceB, &last->poseB, &limits, &now->simplex, &then);
-      ++search->work->distanceQueries;
       if (then.lower < 0.9 * then.upper)
         brinkTakeLikelyGap(pieceA, &last->poseA, pieceB, &last->poseB, &then.lower, &then.normal);
-      const brinkVec3 change = brinkSub(n, then.normal);
-      const double way = brinkPiece_Way(pieceA, &moment->poseA, &last->poseA, change) +
-                         brinkPiece_Way(pieceB, &moment->poseB, &last->poseB, brinkNeg(change));
-      bend = brinkTurnedCurvature(curvature, change, way, search->slack, whole);
-      lasts = fmax(lasts, brinkChordLasts(gap, then.lower - search->slack - search->aim, 0.0, whole, bend));
-      if (!then.overlap) shorter = 0.75 * brinkUnbent(gap, bend, whole);
+      change = brinkSub(now->normal, then.normal);
+    } else {
+      then.lower = brinkCertifyGap(pieceA, &last->poseA, pieceB, &last->poseB, then.normal);
     }
+    ++search->work->distanceQueries;
+    const double gapEnd = then.lower - search->slack - search->aim;
+    const double way = !turns ? 0.0
+                              : brinkPiece_Way(pieceA, &moment->poseA, &last->poseA, change) +
+                                    brinkPiece_Way(pieceB, &moment->poseB, &last->poseB, brinkNeg(change));
+    const double lasts =
+        brinkTurnedLasts(gap, gapEnd, 0.0, whole, curvature, change, way, search->slack, 0.0, &shorter);
     best = fmax(best, lasts < whole ? brinkDown(t + lasts) : end);
+    if (then.overlap) shorter = 0.25;
     if (!turns || lasts > 0.5 * shorter * whole) break;
     length *= shorter;
   }

@@ -13,8 +13,7 @@
 #include "swept_axis_interval.h"
 
 #define LEAF_STEPS 400u /* exact steps of one leaf before it is called undecided */
-#define SLOW_STEPS 8u   /* after so many axes that turn are tried, */
-#define LOOKS 4         /* over shorter and shorter times */
+#define SLOW_STEPS 8u   /* after so many axes that turn are tried */
 #define AIM 0.25        /* steps aim at this part of the tolerance above the threshold */
 #define NEARLY 0.25     /* a pair so little above the aim (in parts of it) is told as the event */
 /* Where the bodies turn by more than this (rad) bodies of revolution are tried once about as much effort was spent as
@@ -575,15 +574,16 @@ void brinkSweptAxis_Resolve(PairRun *run, const brinkPiece *x, uint32_t slotX, c
       advance = brinkLarger(
           advance, ChordAdvance(run, interval, mover, &leaf, t, t + reach, bracket.normal, gap, curvature, error));
     double look = brinkSmaller(reach, remaining);
-    for (int k = step < SLOW_STEPS ? LOOKS : 0; k < LOOKS && advance < 0.25 * look && t + look > t; ++k) {
+    for (int k = step < SLOW_STEPS ? BRINK_LOOKS : 0; k < BRINK_LOOKS && advance < 0.25 * look && t + look > t; ++k) {
       const double to = look < remaining ? t + look : interval->t1; /* what lies between two edges turns with both */
       const brinkRigid last = RelativeIn(run, interval, mover, to);
       const Bracket then = BracketAt(run, &leaf, &last, -1, -1, error);
       const brinkVec3 change = brinkSub(bracket.normal, then.normal);
-      const double way = brinkPiece_Way(x, &relative, &last, change),
-                   bend = brinkTurnedCurvature(curvature, change, way, error, to - t);
-      advance = brinkLarger(advance, ChordAdvance(run, interval, mover, &leaf, t, to, then.normal, gap, bend, error));
-      look *= then.overlap ? 0.25 : 0.75 * brinkUnbent(gap, bend, to - t);
+      double shorter;
+      advance =
+          brinkLarger(advance, brinkTurnedLasts(gap, then.lower - threshold - error, aim, to - t, curvature, change,
+                                                brinkPiece_Way(x, &relative, &last, change), error, 0, &shorter));
+      look *= then.overlap ? 0.25 : shorter;
     }
     double length = interval->t1 - interval->t0;
     if (advance < remaining) {
@@ -729,6 +729,30 @@ static double TryCentres(March *march) {
   return GapAlong(march, run->start);
 }
 
+/* What lies between two edges turns with both: how long the gap along the axis, which goes on to the one then, lasts.
+ */
+static double TurnedAdvance(March *march, double t, double gap) {
+  PairRun *run = march->run;
+  const double threshold = run->input->threshold, tolerance = run->input->tolerance;
+  const brinkGjkLimits exact = {1e-13, 1e-3 * tolerance, INFINITY, -1, 0};
+  const brinkRigid fromA = BoxPose(run, 0, t), fromB = BoxPose(run, 1, t);
+  double best = 0, look = brinkSmaller(2 * sqrt(gap / march->curvature), run->end - t);
+  for (int k = 0; k < BRINK_LOOKS && best < 0.25 * look && t + look > t; ++k) {
+    const double to = brinkSmaller(t + look, run->end);
+    const Bracket then = MarchBracket(march, to, &exact);
+    const brinkRigid a = BoxPose(run, 0, to), b = BoxPose(run, 1, to);
+    const brinkVec3 change = brinkSub(march->normal, then.normal);
+    const double way = brinkPiece_Way(march->a.piece, &fromA, &a, change) +
+                       brinkPiece_Way(march->b.piece, &fromB, &b, brinkNeg(change));
+    double shorter;
+    best = brinkLarger(
+        best, brinkTurnedLasts(gap, then.lower - threshold - march->poseError, AIM * tolerance, to - t,
+                               march->curvature, change, way, march->poseError, brinkLarger(-threshold, 0), &shorter));
+    look *= then.overlap && threshold >= 0 ? 0.25 : shorter;
+  }
+  return best;
+}
+
 /* Marches along certified axes: the gap along a fixed axis lies above its chord minus curvature; keep the axis while it
  * proves, renew it by GJK where it runs out (docs/theory.md 7). */
 static void MarchPieces(PairRun *run, double *smallest) {
@@ -743,6 +767,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
   double t = run->start, gap = TryCentres(&march);
   if (gap <= tolerance) gap = -1; /* within reach at the start: the event itself may be here */
   *smallest = run->input->provenUntil > run->input->tStart ? 0 : HUGE_VAL; /* of what was proven before: no more */
+  uint32_t renewed = 0;
   double closing = NAN; /* speed of the last step, estimate; before the first: that of the links' origins */
   for (;;) {
     if (run->iterations++ >= run->maxIterations || brinkSweptAxis_Effort(run) >= run->maxEffort) break;
@@ -786,7 +811,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
     if (!(horizon > 0)) break;
     double gapEnd = GapAlong(&march, next);
     closing = (gap - gapEnd) / horizon;
-    const double advance = brinkChordLasts(gap, gapEnd, aim, horizon, march.curvature);
+    double advance = brinkChordLasts(gap, gapEnd, aim, horizon, march.curvature);
     if (!(advance < horizon)) {
       double lowest = brinkSmaller(gap, gapEnd) - march.curvature * horizon * horizon / 8;
       *smallest = brinkSmaller(*smallest, brinkLarger(lowest, aim));
@@ -796,6 +821,7 @@ static void MarchPieces(PairRun *run, double *smallest) {
       continue;
     }
     *smallest = brinkSmaller(*smallest, aim);
+    if (++renewed > SLOW_STEPS) advance = brinkLarger(advance, TurnedAdvance(&march, t, gap));
     if (t + advance <= t) break;
     t += advance;
     gap = -1;

@@ -182,16 +182,22 @@ CASE(a_gap_along_an_axis_that_turns_lasts_as_long_as_its_chord_says) {
     const brinkVec3 change = brinkSub(from, to);
     const double way = brinkPiece_Way(&c.a.piece, &placesA[0], &placesA[1], change) +
                        brinkPiece_Way(&c.b.piece, &placesB[0], &placesB[1], brinkNeg(change));
-    const double straight = brinkMovingPair_Curvature(&c.movingA, &c.movingB, length),
-                 bend = brinkTurnedCurvature(straight, change, way, 1e-14, length);
+    const double straight = brinkMovingPair_Curvature(&c.movingA, &c.movingB, length);
     const long double base = gapAlong(&c, from, to, length, 0) - gap,
                       end = gapAlong(&c, from, to, length, length) - base;
-    const double lasts = brinkChordLasts(gap, (double)end, 0, length, bend);
-    assert_true(lasts >= 0 && lasts <= length);
+    /* base: what the gap exceeds. Below 0 it counts by the axis's length. */
+    const double depth = base < 0 ? (double)-base : 0;
+    double shorter;
+    const double lasts = brinkTurnedLasts(gap, (double)end, 0, length, straight, change, way, 1e-14, depth, &shorter);
+    assert_true(lasts >= 0 && lasts <= length && shorter > 0 && shorter < 1);
     whole += lasts == length;
     part += lasts > 0 && lasts < length;
-    for (int i = 1; i <= TIMES / 2; ++i)
-      assert_true(gapAlong(&c, from, to, length, lasts * i / (TIMES / 2)) - base >= -1e-13L);
+    for (int i = 1; i <= TIMES / 2; ++i) {
+      const double s = lasts * i / (TIMES / 2);
+      const brinkVec3 axis = brinkMulAdd(from, length > 0 ? -s / length : 0, change);
+      const long double least = base < 0 ? base * (long double)brinkLength(axis) : base;
+      assert_true(gapAlong(&c, from, to, length, s) - least >= -1e-13L);
+    }
   }
   print_message("%ld of 4000 gaps last, %ld for a part\n", whole, part);
   assert_true(whole > 500 && part > 2000);
