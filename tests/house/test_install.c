@@ -147,6 +147,10 @@ static const char robotText[] =
 /* A planner outside the tree: a robot from a file, by CMake's component and by pkg-config. */
 CASE(robots_from_files_are_installed) {
   NEED_PREFIX();
+#ifdef BRINK_WITHOUT_ROBOTS
+  hook_Must("! test -e '" PREFIX "/lib/libbrink_robots.so' && ! test -e '" PREFIX "/share/doc/brink/examples/planner'");
+  skip();
+#endif
   hook_Must("mkdir -p arm");
   writeFile("arm/arm.c", robotText);
   writeFile("arm/CMakeLists.txt",
