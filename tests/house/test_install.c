@@ -217,6 +217,15 @@ CASE(a_program_takes_the_tree_as_a_part_of_its_own) {
   hook_Must("! grep -q '^CMAKE_BUILD_TYPE:STRING=.' whole/build/CMakeCache.txt"); /* the program's own choice */
 }
 
+/* A folder that was made before the C++ compiler was installed reads URDF when it is built again. */
+CASE(a_compiler_that_comes_later_is_found) {
+  NEED_PREFIX();
+  if (!hook_Can("c++ --version")) skip();
+  hook_Must("cmake -G Ninja -S '" BRINK_SOURCE_DIR
+            "' -B later -DCMAKE_CXX_COMPILER=CMAKE_CXX_COMPILER-NOTFOUND -DBRINK_BUILD_TESTS=OFF");
+  hook_Must("grep -q '^CMAKE_CXX_COMPILER:[A-Z]*=/' later/CMakeCache.txt");
+}
+
 /* A planner knows no ODE and may have no pkg-config: what is left out is told, the rest is there. */
 CASE(a_program_without_ode_takes_the_tree) {
   NEED_PREFIX();
