@@ -149,7 +149,7 @@ command=${1:-help}
 [ $# -gt 0 ] && shift
 case "$command" in
   build)
-    install_packages
+    install_packages "g++ liburdfdom-dev" # robots from files
     build build -DCMAKE_BUILD_TYPE=Release "$@"
     say "built: build/bin (brink, brink-demo, brink-bench), build/lib (libbrink.so, libbrink_ode.so)"
     ;;

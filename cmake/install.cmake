@@ -91,8 +91,11 @@ install(FILES ${brink_BINARY_DIR}/brinkConfig.cmake ${brink_BINARY_DIR}/brinkCon
   DESTINATION ${package_dir} COMPONENT dev)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev FILES_MATCHING PATTERN "*.md")
+if(BRINK_WITHOUT_robots)
+  set(examples_left_out PATTERN "robot" EXCLUDE PATTERN "planner" EXCLUDE)
+endif()
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples COMPONENT dev
-  PATTERN "__pycache__" EXCLUDE)
+  PATTERN "__pycache__" EXCLUDE ${examples_left_out})
 if(TARGET brink_robots_shared)
   install(FILES robots/ompl_shelf.cpp DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples/robot COMPONENT dev)
 endif()

@@ -10,9 +10,10 @@ brinkStatus brinkLoadUrdf(const char *path, const brinkUrdfOptions *options, bri
                           size_t messageCapacity) {
   (void)options, (void)out;
   if (message != NULL && messageCapacity > 0)
-    snprintf(message, messageCapacity,
-             "%s: this build reads no URDF: install liburdfdom-dev and build again (CMake option BRINK_BUILD_URDF)",
-             path != NULL ? path : "(no path)");
+    snprintf(
+        message, messageCapacity,
+        "%s: this build reads no URDF: install liburdfdom-dev and g++, and build again (CMake option BRINK_BUILD_URDF)",
+        path != NULL ? path : "(no path)");
   return brink_errorVersion;
 }
 

@@ -40,6 +40,10 @@ if [ "$what" = readme ]; then
     build/bin/brink interference cases.ccd >/dev/null; build/bin/brink certify cases.ccd -o out >/dev/null || test $? = 1
     build/bin/brink verify out/*.cert >/dev/null || test $? = 1
     build/bin/brink --help >/dev/null; printf "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n" >mesh.obj; build/bin/brink cook mesh.obj'
+  # The demo's build has no robots from files; `build` brings what they need, into the same folder.
+  inside 'cd brink; ./run.sh build; mkdir arm; build/bin/brink robot generate arm; build/bin/brink robot info arm/stand_in_arm.urdf | head -n 1
+    build/bin/brink path arm/stand_in_arm.urdf arm/shelf.txt --srdf arm/stand_in_arm.srdf
+    apt-get install -y -qq --no-install-recommends python3-numpy >/dev/null; PYTHONPATH=python python3 -c "import brink; print(brink.library_path)"'
   echo "readme: every line works"
   exit 0
 fi

@@ -147,6 +147,10 @@ static const char robotText[] =
 /* A planner outside the tree: a robot from a file, by CMake's component and by pkg-config. */
 CASE(robots_from_files_are_installed) {
   NEED_PREFIX();
+#ifdef BRINK_WITHOUT_ROBOTS
+  hook_Must("! test -e '" PREFIX "/lib/libbrink_robots.so' && ! test -e '" PREFIX "/share/doc/brink/examples/planner'");
+  skip();
+#endif
   hook_Must("mkdir -p arm");
   writeFile("arm/arm.c", robotText);
   writeFile("arm/CMakeLists.txt",
@@ -211,6 +215,15 @@ CASE(a_program_takes_the_tree_as_a_part_of_its_own) {
   hook_Must("ninja -C whole/build -t commands program >plan && grep -q libbrink_ode.so plan");
   hook_Must("! ninja -C whole/build -t targets all | grep -q '/test_\\|brink-demo\\|brink-bench'");
   hook_Must("! grep -q '^CMAKE_BUILD_TYPE:STRING=.' whole/build/CMakeCache.txt"); /* the program's own choice */
+}
+
+/* A folder that was made before the C++ compiler was installed reads URDF when it is built again. */
+CASE(a_compiler_that_comes_later_is_found) {
+  NEED_PREFIX();
+  if (!hook_Can("c++ --version")) skip();
+  hook_Must("cmake -G Ninja -S '" BRINK_SOURCE_DIR
+            "' -B later -DCMAKE_CXX_COMPILER=CMAKE_CXX_COMPILER-NOTFOUND -DBRINK_BUILD_TESTS=OFF");
+  hook_Must("grep -q '^CMAKE_CXX_COMPILER:[A-Z]*=/' later/CMakeCache.txt");
 }
 
 /* A planner knows no ODE and may have no pkg-config: what is left out is told, the rest is there. */

@@ -26,11 +26,11 @@ def objects(build, source):
         rooms = re.search(r"# Wings:.*?\n\n", file.read(), re.S).group(0)
     wings = ["/%s/" % name for name in re.findall(r"^brink_room\((\w+)", rooms, re.M)]
     with open(os.path.join(source, "plugin", "CMakeLists.txt"), encoding="utf-8") as file:
-        wings += ["/brink.dir/" + part for part in re.findall(r"^set\(part_of_\w+ ([\w./]+)\)", file.read(), re.M)]
+        wings += ["/brink_plugin.dir/" + part for part in re.findall(r"^set\(part_of_\w+ ([\w./]+)\)", file.read(), re.M)]
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:  # a folder may hold objects of before
         commands = [entry["command"] for entry in json.load(file)]
     found = [os.path.join(build, re.search(r" -o (\S+)", command).group(1)) for command in commands]
-    found = [path for path in found if "/brink_room_" in path or "/plugin/CMakeFiles/brink.dir/" in path]
+    found = [path for path in found if "/brink_room_" in path or "/plugin/CMakeFiles/brink_plugin.dir/" in path]
     assert len(wings) >= 8 and len(found) > 60, "nothing was read: %d wings, %d objects" % (len(wings), len(found))
     sizes = dict(zip(found, text_of(found)))
     return sum(s for path, s in sizes.items() if not any(w in path for w in wings)), sum(sizes.values())
