@@ -690,7 +690,7 @@ double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair);
 double brinkStepContactReach(const brinkStepper *stepper,
                              brinkStepPair pair); /* m, within which Brink's contacts act */
 int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair);
-bool brinkStepBeginEdge(brinkStepper *stepper, brinkStepEdge *edge, double tau, bool yields, brinkStepState *state);
+bool brinkStepBeginEdge(brinkStepper *stepper, brinkStepEdge *edge, double tau, brinkStepState *state);
 void brinkStepEndEdge(brinkStepper *stepper, const brinkStepEdge *edge, const double linear[3],
                       const double angular[3]);
 /* Can the pair ever be part of a question, whatever the program says of it? Colliders. */
