@@ -693,6 +693,8 @@ int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair);
 bool brinkStepBeginEdge(brinkStepper *stepper, brinkStepEdge *edge, double tau, brinkStepState *state);
 void brinkStepEndEdge(brinkStepper *stepper, const brinkStepEdge *edge, const double linear[3],
                       const double angular[3]);
+/* What no record tells of goes straight back by this time, s, of its last solve. gravity: m/s^2. */
+void brinkStepBringBack(brinkStepState *state, double seconds, const double gravity[3]);
 /* Can the pair ever be part of a question, whatever the program says of it? Colliders. */
 int brinkStepMayMeet(const brinkStepper *stepper, uint32_t a, uint32_t b);
 /* Is the pair part of the question now? user: a stepper; user data of colliders: their numbers. */
