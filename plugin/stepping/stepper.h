@@ -96,6 +96,7 @@ typedef struct brinkStepBegun {
   double at;                    /* part of the step */
   double velocities[6];         /* m/s, rad/s: that it had there, as a body that waits */
   double entered[6], solved[6]; /* the same at the step's start, and after its own solve */
+  bool anew;                    /* the solves before one of this step do not count (brinkStepStartOver) */
 } brinkStepBegun;
 
 /* What a step asks of each awake body stands first, in two lines of the cache: it goes through them many times. */
