@@ -33,10 +33,10 @@ void dxBrinkDropStandIns(dBrinkID brink) {
   brink->island.standInCount = 0;
 }
 
-static bool placeStandIn(dBrinkID brink, brinkStepEdge *edge, size_t index, double tau, bool yields) {
+static bool placeStandIn(dBrinkID brink, brinkStepEdge *edge, size_t index, double tau) {
   dBodyID standIn = takeStandIn(brink, index);
   brinkStepState state;
-  if (standIn == NULL || !brinkStepBeginEdge(&brink->step, edge, tau, yields, &state)) {
+  if (standIn == NULL || !brinkStepBeginEdge(&brink->step, edge, tau, &state)) {
     return false;
   }
   if (edge->yields) {
@@ -79,7 +79,7 @@ static bool listHung(dBrinkID brink) {
 }
 
 /* Attaches these contacts to stand-ins, before a solve from tau on. False: no memory; nothing has changed. */
-bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields) {
+bool dxBrinkHangOnStandIns(dBrinkID brink, double tau) {
   brink->island.hung.count = 0;
   if (brink->step.island.edgeCount == 0) {
     return true;
@@ -88,7 +88,7 @@ bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields) {
     brink->step.island.edges[i].standIn = NULL;
     brink->step.island.edges[i].yields = false;
     if (brinkStepIsEdge(&brink->step, brink->step.island.edges[i].body) &&
-        !placeStandIn(brink, &brink->step.island.edges[i], used++, tau, yields)) {
+        !placeStandIn(brink, &brink->step.island.edges[i], used++, tau)) {
       return false;
     }
   }

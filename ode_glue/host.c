@@ -123,7 +123,7 @@ static void wake(void *user, uint32_t body) {
 static bool solve(void *user, double tau, bool insteadOfLast) {
   dBrinkID brink = user;
   const struct brinkStepIsland *island = &brink->step.island;
-  bool solved = dxBrinkHangOnStandIns(brink, tau, !insteadOfLast) && dxBrinkSolveIsland(brink, 1 - tau, insteadOfLast);
+  bool solved = dxBrinkHangOnStandIns(brink, tau) && dxBrinkSolveIsland(brink, 1 - tau, insteadOfLast);
   dxBrinkTakeFromStandIns(brink, solved);
   if (!solved) {
     return false;

@@ -87,6 +87,18 @@ static bool take(struct dxBrinkIsland *island, void *object, int kind) {
   return true;
 }
 
+/* A callback has tied it to these inside the step, so it has no record, and the last solve has led it to its end. */
+static void bringBack(const dxBrink *brink, dBodyID body) {
+  brinkStepState state;
+  dVector3 gravity = {0};
+  if (dBodyGetGravityMode(body)) {
+    dWorldGetGravity(brink->world, gravity);
+  }
+  dxBrinkReadState(body, &state);
+  brinkStepBringBack(&state, (1 - brink->step.now.tau) * brink->step.now.h, gravity);
+  dxBrinkWriteState(body, &state);
+}
+
 static bool takeJoints(dBrinkID brink, dBodyID body) {
   const size_t count = dxBrinkListJoints(brink, body);
   bool done = count == (size_t)dBodyGetNumJoints(body);
@@ -95,7 +107,12 @@ static bool takeJoints(dBrinkID brink, dBodyID body) {
     done = take(&brink->island, joint, joints);
     for (int end = 0; end < 2 && done && dJointIsEnabled(joint); ++end) {
       dBodyID other = dJointGetBody(joint, end);
-      done = other == NULL || take(&brink->island, other, bodies);
+      const bool isNew = other != NULL && linkOf(other)->self != &taken;
+      done = !isNew || take(&brink->island, other, bodies);
+      if (done && isNew && dJointGetType(joint) != dJointTypeContact && !dBodyIsKinematic(other) &&
+          dBodyIsEnabled(other) && dxBrinkFindBody(brink, other) == BRINK_NO_RECORD) { /* contacts: a stand-in */
+        bringBack(brink, other);
+      }
     }
   }
   return done;

@@ -117,11 +117,6 @@ static bool countsChanged(const dxBrink *brink, bool *doubtful) {
   return false;
 }
 
-static bool looksChanged(dBrinkID brink) {
-  brink->step.worldChanged = brink->step.worldChanged || (brink->contacts.watching && !allAreThere(brink));
-  return brink->step.worldChanged;
-}
-
 /* ---- boxes and bits */
 
 dBodyID dxBrinkBodyOfGeom(const dxBrink *brink, uint32_t geom) {
@@ -189,7 +184,7 @@ bool dxBrinkWorldChanged(void *user, const uint32_t *bodies, size_t count) {
   dBrinkID brink = user;
   dxBrinkUnpark(brink);
   if (!brink->step.worldChanged && brink->contacts.watching) {
-    brink->step.worldChanged = bodyIsGone(brink, bodies, count) || (countsMayDeceive(brink) && looksChanged(brink));
+    brink->step.worldChanged = bodyIsGone(brink, bodies, count) || (countsMayDeceive(brink) && !allAreThere(brink));
   }
   return brink->step.worldChanged;
 }
@@ -240,7 +235,8 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
     return;
   }
   bool doubtful = false;
-  brink->step.worldChanged = countsChanged(brink, &doubtful) || (doubtful && looksChanged(brink)) ||
+  brink->step.worldChanged = countsChanged(brink, &doubtful) ||
+                             (doubtful && brink->contacts.watching && !allAreThere(brink)) ||
                              dGeomGetBody(a) != bodies[0] || dGeomGetBody(b) != bodies[1];
   if (brink->step.worldChanged) {
     dxBrinkUnpark(brink);

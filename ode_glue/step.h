@@ -35,7 +35,7 @@ void dxBrinkListAll(dBrinkID brink);
 bool dxBrinkListsSameBodies(dBrinkID brink, dBodyID *newest); /* as at the last call, or the newest was made anew */
 
 /* ---- edges.c: stand-ins for what touches an island and is not in it */
-bool dxBrinkHangOnStandIns(dBrinkID brink, double tau, bool yields);
+bool dxBrinkHangOnStandIns(dBrinkID brink, double tau);
 void dxBrinkTakeFromStandIns(dBrinkID brink, bool solved);
 void dxBrinkDropStandIns(dBrinkID brink);
 

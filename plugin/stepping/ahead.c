@@ -136,12 +136,25 @@ static bool solveAgainFrom(brinkStepper *stepper, double back) {
   return brinkStepSolveGathered(stepper, back, back == 0);
 }
 
-/* dropped: the program wants none of the pairs, or one does not approach at its point of impact; nothing has changed.
- * Held back: the bodies' motion is another one from stepper->now.t on. */
+/* Does its solve take the place of the step's own, and end at edges? That would count twice what the step's own has
+ * given them. */
+static bool wouldCountTwice(const brinkStepper *stepper) {
+  return stepper->now.t == 0 && stepper->island.edgeCount > 0;
+}
+
+/* dropped: the program wants none of the pairs, or one does not approach at its point of impact, or more bodies hang
+ * together than an island takes; nothing has changed. Held back: the bodies' motion is another one from stepper->now.t
+ * on. */
 brinkStepOutcome brinkStepHoldBack(brinkStepper *stepper, double tau) {
   bool anyWanted = false;
   brinkStepContact contact;
-  if (!brinkStepGatherStruck(stepper, true) || !brinkStepBeginChange(stepper, tau)) {
+  if (!brinkStepGatherStruck(stepper, true)) {
+    return brinkStepOutcomeFailed;
+  }
+  if (wouldCountTwice(stepper)) {
+    return brinkStepOutcomeDropped;
+  }
+  if (!brinkStepBeginChange(stepper, tau)) {
     return brinkStepOutcomeFailed;
   }
   const double back = stepper->now.t; /* of the last change: from there on every motion is the one that is known now */

@@ -222,3 +222,20 @@ bool brinkStepPoseBody(brinkStepper *stepper, uint32_t number) {
   stepper->host->writeState(stepper->user, number, &record->next);
   return true;
 }
+
+void brinkStepBringBack(brinkStepState *state, double seconds, const double gravity[3]) {
+  brinkStepPose now, before;
+  double end[3], turn[3];
+  memcpy(now.position, state->position, sizeof(now.position));
+  memcpy(now.quaternion, state->quaternion, sizeof(now.quaternion));
+  brinkStepTurnOf(state->angular, 1, seconds, true, turn);
+  for (int i = 0; i < 3; ++i) {
+    end[i] = state->position[i] + seconds * state->linear[i];
+    state->linear[i] -= seconds * gravity[i];
+  }
+  const brinkVec3 turned = {turn[0], turn[1], turn[2]};
+  brinkStepPoseAlong(&now, end, &turned, -1, &before);
+  memcpy(state->position, before.position, sizeof(before.position));
+  memcpy(state->quaternion, before.quaternion, sizeof(before.quaternion));
+  brinkStepRotationOf(state->quaternion, state->rotation);
+}

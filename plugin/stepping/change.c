@@ -242,6 +242,9 @@ bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLas
     brinkStepSetGoing(stepper, record, tau);
     record->struck = stepper->spins.anyStruck = true;
   }
+  if (brinkStepIsTorn(stepper)) {
+    brinkStepStartOver(stepper, tau);
+  }
   stepper->island.wedged = brinkStepIsWedged(stepper);
   const bool solved = stepper->host->solve(stepper->user, tau, insteadOfLast);
   stepper->island.wedged = false;

@@ -9,13 +9,13 @@
 
 /* What stands in for an edge in a solve from tau on. It yields as the body itself would, alone: what lies beyond is not
  * in the solve. It has the velocities of the step's end, which forces, joints and other contacts have led to, so none
- * of them acts on it again. yields false: without end heavy, with the velocities of tau; edge->yields: does it? */
-bool brinkStepBeginEdge(brinkStepper *stepper, brinkStepEdge *edge, double tau, bool yields, brinkStepState *state) {
+ * of them acts on it again. What is moved is without end heavy, with the velocities of tau. edge->yields: does it? */
+bool brinkStepBeginEdge(brinkStepper *stepper, brinkStepEdge *edge, double tau, brinkStepState *state) {
   brinkStepBody *record = &stepper->bodies[edge->body];
   if (!brinkStepWake(stepper, edge->body) || !brinkStepStateAt(stepper, record, tau, state)) {
     return false;
   }
-  edge->yields = yields && record->dynamic && brinkStepStateIsFinite(&record->end);
+  edge->yields = record->dynamic && brinkStepStateIsFinite(&record->end);
   if (edge->yields) {
     memcpy(state->linear, record->end.linear, sizeof(state->linear));
     memcpy(state->angular, record->end.angular, sizeof(state->angular));

@@ -280,6 +280,33 @@ static double reachOf(const brinkStepJoint *joint) {
   return reach;
 }
 
+/* Is the island at a limit, with a joint that is wider open than its arm, and by more than an allowance? The step's own
+ * solve has pulled at it, and a direct solver gives any velocity where none both closes it and keeps the links apart.
+ * Not where the program has just given it others. */
+bool brinkStepIsTorn(brinkStepper *stepper) {
+  bool is = false;
+  for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
+    if (stepper->pairs.impacts[i].moved) {
+      return false;
+    }
+  }
+  if (!brinkStepIsAtLimit(stepper) ||
+      !brinkStepListJointsOf(stepper, stepper->island.gathered, stepper->island.gatheredCount)) {
+    return false;
+  }
+  for (size_t i = 0; i < stepper->spins.openCount && !is; ++i) {
+    const brinkStepJoint *joint = &stepper->joints[stepper->spins.openJoints[i]];
+    double size = reachOf(joint);
+    for (int side = 0; side < 2; ++side) {
+      const uint32_t number = joint->bodies[side];
+      const double allowance = number != BRINK_NO_RECORD ? stepper->bodies[number].allowance : 0;
+      size = isfinite(allowance) ? fmax(size, allowance) : size;
+    }
+    is = gapOf(stepper, joint) > size;
+  }
+  return is;
+}
+
 /* The step's own solve takes back a part of each gap, and the shifts above more of it, without any speed. A gap wider
  * than the arm is no small error any more: links that spin close it by their turn, and a cut in the middle of the turn
  * has them thrown together instead. A chain that an engine's long steps had left metres apart got ten times its energy

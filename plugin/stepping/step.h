@@ -39,6 +39,7 @@ void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBo
 /* Before an extra solve, while the body's start and end are those of the last one; record->next is handed to it.
  * insteadOfLast: the solve takes the last one's place. */
 void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, double tau, bool insteadOfLast);
+void brinkStepStartOver(const brinkStepper *stepper, double tau);
 
 /* It is stopped; it is solved again from tau on. */
 void brinkStepCountLost(brinkStepper *stepper, brinkStepBody *record, double tau);
@@ -141,6 +142,7 @@ bool brinkStepCutTurns(brinkStepper *stepper, double tau);
 /* ---- joint_gaps.c: how far joints open in a segment, and their closing */
 double brinkStepCutOfJoint(const brinkStepper *stepper, const brinkStepJoint *joint, double left);
 bool brinkStepListJointsOf(brinkStepper *stepper, const uint32_t *numbers, size_t count);
+bool brinkStepIsTorn(brinkStepper *stepper);
 void brinkStepCloseJoints(brinkStepper *stepper, const uint32_t *numbers, size_t count, double left);
 
 /* ---- ahead.c: mode speculative */

@@ -96,6 +96,7 @@ typedef struct brinkStepBegun {
   double at;                    /* part of the step */
   double velocities[6];         /* m/s, rad/s: that it had there, as a body that waits */
   double entered[6], solved[6]; /* the same at the step's start, and after its own solve */
+  bool anew;                    /* the solves before one of this step do not count (brinkStepStartOver) */
 } brinkStepBegun;
 
 /* What a step asks of each awake body stands first, in two lines of the cache: it goes through them many times. */
@@ -690,9 +691,11 @@ double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair);
 double brinkStepContactReach(const brinkStepper *stepper,
                              brinkStepPair pair); /* m, within which Brink's contacts act */
 int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair);
-bool brinkStepBeginEdge(brinkStepper *stepper, brinkStepEdge *edge, double tau, bool yields, brinkStepState *state);
+bool brinkStepBeginEdge(brinkStepper *stepper, brinkStepEdge *edge, double tau, brinkStepState *state);
 void brinkStepEndEdge(brinkStepper *stepper, const brinkStepEdge *edge, const double linear[3],
                       const double angular[3]);
+/* What no record tells of goes straight back by this time, s, of its last solve. gravity: m/s^2. */
+void brinkStepBringBack(brinkStepState *state, double seconds, const double gravity[3]);
 /* Can the pair ever be part of a question, whatever the program says of it? Colliders. */
 int brinkStepMayMeet(const brinkStepper *stepper, uint32_t a, uint32_t b);
 /* Is the pair part of the question now? user: a stepper; user data of colliders: their numbers. */

@@ -84,6 +84,7 @@ void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, doub
   if (!record->solvedAgain) {
     toArray(&record->start, record->begun.entered);
     toArray(&record->end, record->begun.solved);
+    record->begun.anew = false;
   }
   toArray(&record->next, at);
   brinkStepVelocitiesAt(stepper, record, tau, &handed);
@@ -137,6 +138,37 @@ static double energyOf(const brinkStepper *stepper, const brinkStepBody *record,
   stepper->host->weigh(stepper->user, brinkStepNumberOf(stepper, record), &state, &weight);
   *mass = weight.mass;
   return weight.energy;
+}
+
+/* At its pose of tau, with the velocities that the step found and what forces have given since. */
+static brinkStepState stateBefore(const brinkStepper *stepper, const brinkStepBody *record, double tau) {
+  brinkStepState state = record->next;
+  memcpy(state.linear, record->begun.entered, sizeof(state.linear));
+  memcpy(state.angular, record->begun.entered + 3, sizeof(state.angular));
+  stepper->host->takeBackForces(stepper->user, brinkStepNumberOf(stepper, record), -tau * stepper->now.h, &state);
+  return state;
+}
+
+/* The gathered bodies are at tau, where joints have pulled at them. If that has given them energy, they begin anew, as
+ * fast as the step found them: the solves before do not count. Once a step. */
+void brinkStepStartOver(const brinkStepper *stepper, double tau) {
+  double gained = 0, mass, was[6], now[6];
+  for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
+    const brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
+    brinkStepState before = stateBefore(stepper, record, tau);
+    toArray(&before, was);
+    toArray(&record->next, now);
+    gained += record->dynamic ? energyOf(stepper, record, now, &mass) - energyOf(stepper, record, was, &mass) : 0;
+  }
+  for (size_t i = 0; gained > 0 && i < stepper->island.gatheredCount; ++i) {
+    brinkStepBody *record = &stepper->bodies[stepper->island.gathered[i]];
+    if (record->dynamic && !record->begun.anew) {
+      record->next = stateBefore(stepper, record, tau);
+      record->begun.anew = true;
+      stepper->host->writeState(stepper->user, stepper->island.gathered[i], &record->next);
+      toArray(&record->next, record->begun.velocities);
+    }
+  }
 }
 
 /* At the step's start; solved: after its own solve. */
