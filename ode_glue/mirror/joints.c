@@ -3,6 +3,7 @@
  * body (adapter.c) its joints are compared with their records: kind, bodies, anchors. What differs is made anew after
  * it. Contacts and motors have none. Units: m. */
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,12 +21,58 @@ typedef struct jointKind {
   dReal (*length)(dJointID joint);      /* m, by which it holds the two anchors apart; NULL: not at all */
 } jointKind;
 
+/* No getter tells where a fixed joint holds its bodies, and no header where ODE keeps that. It is found in a small
+ * world of our own, once. Without it a joint that is set anew would seem torn. */
+static size_t fixedAt; /* bytes; 0: not found */
+
+static void lookForFixed(void) {
+  enum { words = 27 }; /* looked at: less than the record has */
+  static const dReal wanted[3] = {1, 2, 3};
+  dWorldID world = dWorldCreate();
+  dBodyID a = dBodyCreate(world);
+  dJointID joint = dJointCreateFixed(world, NULL);
+  dBodySetPosition(a, wanted[0], wanted[1], wanted[2]);
+  dJointAttach(joint, a, dBodyCreate(world));
+  dJointSetFixed(joint);
+  for (size_t word = 1; word + 3 <= words && fixedAt == 0; ++word) {
+    const bool found = memcmp((dReal *)joint + word, wanted, sizeof(wanted)) == 0;
+    fixedAt = found ? word * sizeof(dReal) : 0;
+  }
+  dWorldDestroy(world);
+}
+
+/* From the second body to the first, in the first one's frame; of a single body its place in the world. */
+static const dReal *offsetOf(dJointID fixed) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, lookForFixed);
+  return fixedAt != 0 ? (const dReal *)((const char *)fixed + fixedAt) : NULL;
+}
+
+/* The second body's origin, as the second body sees it, and as the first does. */
+static void getFixedAnchor2(dJointID joint, dVector3 result) {
+  dBodyID a = dJointGetBody(joint, 0), b = dJointGetBody(joint, 1);
+  const dReal *offset = offsetOf(joint);
+  memcpy(result, b != NULL ? dBodyGetPosition(b) : offset != NULL ? offset : dBodyGetPosition(a), 3 * sizeof(dReal));
+}
+
+static void getFixedAnchor(dJointID joint, dVector3 result) {
+  dBodyID a = dJointGetBody(joint, 0), b = dJointGetBody(joint, 1);
+  const dReal *offset = offsetOf(joint);
+  if (offset == NULL) {
+    getFixedAnchor2(joint, result);
+  } else if (a != NULL && b != NULL) {
+    dBodyGetRelPointPos(a, -offset[0], -offset[1], -offset[2], result);
+  } else {
+    memcpy(result, a != NULL ? dBodyGetPosition(a) : offset, 3 * sizeof(dReal));
+  }
+}
+
 static const jointKind jointKinds[] = {
     {dJointTypeBall, false, dJointGetBallAnchor, dJointGetBallAnchor2, NULL},
     {dJointTypeHinge, false, dJointGetHingeAnchor, dJointGetHingeAnchor2, NULL},
     {dJointTypeHinge2, false, dJointGetHinge2Anchor, dJointGetHinge2Anchor2, NULL},
     {dJointTypeUniversal, false, dJointGetUniversalAnchor, dJointGetUniversalAnchor2, NULL},
-    {dJointTypeFixed, false, NULL, NULL, NULL},
+    {dJointTypeFixed, false, getFixedAnchor, getFixedAnchor2, NULL},
     {dJointTypeSlider, true, NULL, NULL, NULL},
     {dJointTypePR, true, dJointGetPRAnchor, NULL, NULL},
     {dJointTypePU, true, dJointGetPUAnchor, NULL, NULL},
@@ -51,7 +98,7 @@ static void toBodyFrame(dBodyID body, const dVector3 point, double out[3]) {
   memcpy(out, local, 3 * sizeof(double));
 }
 
-/* Anchors in body frames. A type without a getter (fixed, slider) takes the second body's origin: any point serves. */
+/* Anchors in body frames. A slider has no getter and takes the second body's origin: any point serves. */
 static void readAnchors(dJointID joint, const jointKind *kind, dBodyID bodyA, dBodyID bodyB, double anchors[2][3]) {
   dVector3 a = {0, 0, 0, 0}, b = {0, 0, 0, 0};
   if (kind->anchorA != NULL) {

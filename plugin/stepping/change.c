@@ -522,17 +522,21 @@ bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed) {
   return good && brinkStepGatherAllStopped(stepper);
 }
 
-/* The guard's last resort, when Brink or memory gives no answer: everything that was asked about stays where the proof
- * ends. Bodies whose records are gone are left alone. */
-void brinkStepClampAll(brinkStepper *stepper, double tau) {
-  stepper->now.why = brink_stepFailed;
-  for (size_t i = 0; i < stepper->quiet.awakeCount;
-       ++i) { /* all poses first: a link's depends on its parents' motions */
+/* Where the proof ends, of all that was asked about. Before bodies and joints are looked for again: a link's pose
+ * depends on its parents' motions, and on who they are. */
+void brinkStepReadProvenPoses(brinkStepper *stepper, double tau) {
+  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
     brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
     if (record->body != NULL && !brinkStepStateAt(stepper, record, fmax(tau, record->from), &record->next)) {
       record->next = record->start;
     }
   }
+}
+
+/* The guard's last resort, when Brink or memory gives no answer: everything that was asked about stays there. Bodies
+ * whose records are gone are left alone. */
+void brinkStepClampAtProven(brinkStepper *stepper, double tau) {
+  stepper->now.why = brink_stepFailed;
   for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
     brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
     if (record->body == NULL) {
@@ -546,4 +550,9 @@ void brinkStepClampAll(brinkStepper *stepper, double tau) {
     stepper->host->writeState(stepper->user, stepper->quiet.awake[i], &record->next);
   }
   stepper->report.clamps++;
+}
+
+void brinkStepClampAll(brinkStepper *stepper, double tau) {
+  brinkStepReadProvenPoses(stepper, tau);
+  brinkStepClampAtProven(stepper, tau);
 }

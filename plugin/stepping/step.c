@@ -441,6 +441,7 @@ static bool wasMadeInStep(const brinkStepBody *record) {
 
 /* Everything that is left stays where the proof ends; bodies that the callback made stay where it put them. */
 static bool stopAll(brinkStepper *stepper, double tau) {
+  brinkStepReadProvenPoses(stepper, tau);
   if (!stepper->host->refresh(stepper->user)) {
     return false;
   }
@@ -453,7 +454,7 @@ static bool stopAll(brinkStepper *stepper, double tau) {
       record->from = tau;
     }
   }
-  brinkStepClampAll(stepper, tau);
+  brinkStepClampAtProven(stepper, tau);
   return true;
 }
 

@@ -126,7 +126,9 @@ bool brinkStepAskStruckAgain(brinkStepper *stepper, double tau);
 brinkStepOutcome brinkStepRespondWithContacts(brinkStepper *stepper, double tau);
 brinkStepOutcome brinkStepAskBeforeStop(brinkStepper *stepper, double tau);
 bool brinkStepClampImpacts(brinkStepper *stepper, double tau, bool keepSpeed);
-void brinkStepClampAll(brinkStepper *stepper, double tau);
+void brinkStepReadProvenPoses(brinkStepper *stepper, double tau);
+void brinkStepClampAtProven(brinkStepper *stepper, double tau);
+void brinkStepClampAll(brinkStepper *stepper, double tau); /* both */
 
 /* ---- cuts.c: when is what spins to be solved again? */
 void brinkStepCalmDown(brinkStepper *stepper); /* at the start of a step: who no longer counts as struck? */

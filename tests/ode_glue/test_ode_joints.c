@@ -168,6 +168,63 @@ CASE(rods_between_bodies_are_kept_and_measured) {
 
 /* ---- bodies */
 
+/* Of a fixed joint: it is made so from the start, set anew where its body was put, or another one of the same bodies.
+ */
+enum { madeSo, setAnew, madeAnew, waysToFix };
+
+static void fix(dJointID joint, dBodyID a, dBodyID b) {
+  dJointAttach(joint, a, b);
+  dJointSetFixed(joint);
+}
+
+/* Two boxes a metre apart, or one and the world, that a third one hits. Where do they end? */
+static void hitWhatIsFixed(int way, bool toWorld, double end[6]) {
+  odeWorld w;
+  odeWorld_Make(&w, true, false, 0);
+  dBodyID boxes[3];
+  for (int i = 0; i < 3; ++i) {
+    const double x = i != 1 ? 0 : way == madeSo ? 1 : 0.3;
+    boxes[i] = odeWorld_Body(&w, dCreateBox(w.space, 0.2, 0.2, 0.2), 1, x, i == 2 ? -1 : 0, 0);
+  }
+  dBodyID other = toWorld ? NULL : boxes[0];
+  dJointID joint = dJointCreateFixed(w.world, NULL);
+  fix(joint, boxes[1], other);
+  assert_int_equal(odeWorld_Step(&w), 1);
+  dBodySetPosition(boxes[1], 1, 0, 0);
+  if (way == madeAnew) {
+    dJointDestroy(joint);
+    joint = dJointCreateFixed(w.world, NULL);
+  }
+  fix(joint, boxes[1], other);
+  assert_int_equal(odeWorld_Step(&w), 1);
+  assert_true(odeWorld_Info(&w).worstJointError < 1e-12);
+  dBodySetPosition(boxes[2], toWorld ? 1 : 0, -1, 0.05);
+  dBodySetLinearVel(boxes[2], 0, 40, 0);
+  int solves = 0;
+  for (int frame = 0; frame < 20; ++frame) {
+    assert_int_equal(odeWorld_Step(&w), 1);
+    solves += odeWorld_Info(&w).solves - 1;
+  }
+  assert_true(solves > 0);
+  for (int i = 0; i < 2; ++i) {
+    memcpy(end + 3 * i, dBodyGetPosition(boxes[i]), 3 * sizeof(*end));
+  }
+  odeWorld_End(&w);
+}
+
+CASE(a_fixed_joint_that_is_set_anew_is_not_torn) {
+  for (int toWorld = 0; toWorld < 2; ++toWorld) {
+    double wanted[6], end[6];
+    hitWhatIsFixed(madeSo, toWorld, wanted);
+    for (int way = setAnew; way < waysToFix; ++way) {
+      hitWhatIsFixed(way, toWorld, end);
+      for (int i = 0; i < 6; ++i) {
+        assert_true(fabs(end[i] - wanted[i]) < 1e-9);
+      }
+    }
+  }
+}
+
 CASE(a_kinematic_paddle_takes_along_what_it_meets) {
   for (int quick = 0; quick < 2; ++quick) {
     odeWorld w;

@@ -112,4 +112,57 @@ CASE(a_step_that_an_exception_leaves_is_broken_off_and_the_next_one_works) {
 }
 
 /* dCloseODE would abort: a solve of ODE's own that is left keeps its jobs. */
+/* A box is struck early in the step. At a later impact the callback ties another one to it, and destroys a third: the
+ * step ends there. */
+typedef struct tying {
+  odeWorld w;
+  dGeomID late, doomed;
+  dBodyID struck, loose;
+  bool inside;
+} tying;
+
+static void tieAndDestroy(void *data, dGeomID a, dGeomID b) {
+  tying *t = data;
+  odeWorld_Near(&t->w, a, b);
+  if (!t->inside || t->doomed == NULL || (a != t->late && b != t->late)) {
+    return;
+  }
+  dJointID joint = dJointCreateBall(t->w.world, NULL);
+  dJointAttach(joint, t->struck, t->loose);
+  dJointSetBallAnchor(joint, -2, 2, 0);
+  dBodyDestroy(dGeomGetBody(t->doomed));
+  dGeomDestroy(t->doomed);
+  t->doomed = NULL;
+}
+
+/* Each body stands on its own proven way, wherever the new joint would lead it. */
+CASE(what_a_callback_ties_before_it_ends_the_step_stands_where_the_proof_ends) {
+  for (int looseFirst = 0; looseFirst < 2; ++looseFirst) {
+    tying t;
+    odeWorld_Make(&t.w, true, false, 0);
+    dGeomSetPosition(dCreateBox(t.w.space, 0.05, 20, 20), 0.025, 0, 0);
+    for (int i = 0; i < 2; ++i) {
+      dBodyID *body = (i == 0) == (looseFirst != 0) ? &t.loose : &t.struck;
+      *body = odeWorld_Body(&t.w, dCreateBox(t.w.space, 0.2, 0.2, 0.2), 1, body == &t.loose ? -3 : -0.4, 0, 0);
+    }
+    dBodySetPosition(t.loose, -3, 4, 0);
+    dBodySetLinearVel(t.loose, 0, 30, 0);
+    dBodySetAngularVel(t.loose, 0, 0, 6);
+    dBodySetLinearVel(t.struck, 100, 0, 0);
+    dBodySetAngularVel(t.struck, 0, 3, 3);
+    t.late = dCreateSphere(t.w.space, 0.1);
+    dBodySetLinearVel(odeWorld_Body(&t.w, t.late, 1, -1.1, -4, 0), 100, 0, 0);
+    t.doomed = dCreateSphere(t.w.space, 0.1);
+    (void)odeWorld_Body(&t.w, t.doomed, 1, -3, -4, 0);
+    t.inside = true;
+    assert_int_equal(dBrinkWorldStep(t.w.brink, t.w.h, &t, tieAndDestroy, t.w.contacts), 0);
+    assert_null(t.doomed);
+    const dReal *loose = dBodyGetPosition(t.loose), *struck = dBodyGetPosition(t.struck);
+    assert_true(fabs(loose[0] + 3) < 1e-9 && loose[1] > 4.28 && loose[1] < 4.32 && fabs(loose[2]) < 1e-9);
+    assert_true(struck[0] < -0.09 && struck[0] > -0.4 && fabs(struck[1]) < 0.1 && fabs(struck[2]) < 0.1);
+    dJointGroupEmpty(t.w.contacts);
+    odeWorld_End(&t.w);
+  }
+}
+
 int main(void) { return cases_Run(startOde, NULL); }
