@@ -163,21 +163,27 @@ static bool isTooLoud(const outcome *plain, const outcome *with) {
   return plain->status == 0 && with->status == 0 && !(with->energy <= ENERGY * plain->energy + LEAST_ENERGY);
 }
 
+static double lostShare(const outcome *with) { return with->time > 0 ? with->lost / with->time : 0; }
+
 /* The largest kinetic energy of a run hangs on chance: on how many bodies fall off a platform at once, on numbers that
- * some demos draw without a seed. So where it lies too high, starts that count as the same one decide, in the mean of
- * either. */
+ * some demos draw without a seed. So does the time lost, in a heap in which something may get wedged. So where either
+ * lies too high, starts that count as the same one decide, in the mean. */
 static void runMoved(const demo *chosen, int scale, int frames, const char *scratch, outcome *plain, outcome *with) {
-  double sums[2] = {0, 0};
+  double sums[2] = {0, 0}, lost = 0;
   int done = 0;
-  for (int start = 1; start <= MOVED_STARTS && (done != FIRST_STARTS || isTooLoud(plain, with)); ++start) {
+  for (int start = 1;
+       start <= MOVED_STARTS && (done != FIRST_STARTS || isTooLoud(plain, with) || lostShare(with) > LOST_SHARE);
+       ++start) {
     const outcome two[2] = {runDemo(chosen, scale, frames, false, start, scratch),
                             runDemo(chosen, scale, frames, true, start, scratch)};
     if (two[0].status != 0 || two[1].status != 0) continue;
     sums[0] += two[0].energy;
     sums[1] += two[1].energy;
+    lost += lostShare(&two[1]) * with->time;
     done++;
     plain->energy = sums[0] / done;
     with->energy = sums[1] / done;
+    with->lost = lost / done;
   }
 }
 
@@ -207,10 +213,10 @@ static void runGroup(int group, const rowOptions *options, rowResult *out) {
   for (int i = 0; i < 2; ++i) snprintf(logs[i], sizeof logs[i], "%s/judge.%d", scratch, i);
   with.through = countThrough((const char *[2]){logs[0], logs[1]});
   plain.through = countThrough((const char *[2]){logs[1], logs[0]});
-  const bool moved = isTooLoud(&plain, &with);
+  const bool moved = isTooLoud(&plain, &with) || lostShare(&with) > LOST_SHARE;
   if (moved) runMoved(chosen, scale, frames, scratch, &plain, &with);
   out->cases++;
-  double share = with.time > 0 ? with.lost / with.time : 0;
+  const double share = lostShare(&with);
   row_Say(out, "energy %.4g J, plain %.4g%s; through %d, plain %d; lost %.3g %%, clamps %ld; %ld steps", with.energy,
           plain.energy, moved ? " in the mean of moved starts" : "", with.through, plain.through, 100 * share,
           with.clamps, with.steps);
