@@ -13,7 +13,7 @@
 >>> answer = arm.edge([0, 0], [1.5, 0.5])
 >>> answer.state, answer.link_a, answer.obstacle is post
 (<State.HIT: 1>, 'fore', True)
->>> arm.edge([0, 0], answer.last_valid).is_free or arm.configuration(answer.last_valid).is_free
+>>> arm.edge([0, 0], 0.999 * answer.last_valid).is_free
 True
 >>> batch = arm.edges(np.zeros((2, 2)), [[1.5, 0.5], [-1.5, 0.5]], threads=2)
 >>> batch.state.tolist(), batch.is_free.tolist()
@@ -87,7 +87,8 @@ class Edge:
     toi           part of the edge before which nothing touches, proven; None when free
     toi_upper     a part at which contact is known; None when free
     segment       of a polyline or spline: where toi lies
-    last_valid    [values]: the configuration at toi, known to be free; free: the end
+    last_valid    [values]: the configuration at toi; free: the end. Nothing touches there yet, but something is within the
+                  tolerance, which a question that ends or begins there calls a contact
     link_a, link_b, obstacle    who meets: link_b or the obstacle (a Collider) is None
     object_a, object_b    the held object that meets, or None: the link itself
     points, normal    witness at toi, [2, 3] and [3]; None with any=True, where they are not told, and when free
