@@ -83,7 +83,7 @@ static void MakeMovingBox(const Lane box, const IntervalSide *side, float curvat
   brinkF8 xy = brinkF8_UnpackLow(x, y), xyHigh = brinkF8_UnpackHigh(x, y);
   brinkF8 z0 = brinkF8_UnpackLow(z, zero), z0High = brinkF8_UnpackHigh(z, zero);
   brinkF8 axes[3] = {brinkF8_MoveLow(xy, z0), brinkF8_MoveHigh(xy, z0), brinkF8_MoveLow(xyHigh, z0High)};
-  brinkF8 mean[3], half = brinkF8_Set(0.5f), dot[3];
+  brinkF8 mean[3], half = brinkF8_Set(0.5f);
   for (int r = 0; r < 3; ++r) {
     mean[r] = brinkF8_Mul(half, brinkF8_Add(axes[r], brinkF8_SwapHalves(axes[r])));
     brinkF8_Store(out->axes[r], axes[r]);
@@ -93,9 +93,7 @@ static void MakeMovingBox(const Lane box, const IntervalSide *side, float curvat
   brinkF8_Add(                                                                                                       \
       brinkF8_Add(brinkF8_Mul(mean[0], brinkF8_Splat(axes[0], k)), brinkF8_Mul(mean[1], brinkF8_Splat(axes[1], k))), \
       brinkF8_Mul(mean[2], brinkF8_Splat(axes[2], k)))
-  dot[0] = ALONG(0);
-  dot[1] = ALONG(1);
-  dot[2] = ALONG(2);
+  const brinkF8 dot[3] = {ALONG(0), ALONG(1), ALONG(2)};
 #undef ALONG
   brinkF8 along = zero;
   for (int k = 0; k < 3; ++k) {
@@ -130,32 +128,35 @@ static inline brinkF16 Mean(brinkF16 a) {
   return brinkF16_Both(brinkF8_Mul(brinkF8_Set(0.5f), brinkF8_Add(brinkF16_Low(a), brinkF16_High(a))));
 }
 
-/* Gaps along one direction at both ends, the side taken from the start. */
-static inline brinkF16 Gap(brinkF16 d, brinkF16 radius) {
-  return brinkF16_Sub(brinkF16_MulSign(d, brinkF16_Both(brinkF16_Low(d))), radius);
+/* Gaps along one direction at both ends, the side taken from the start. The slack comes last, as it is known last. */
+static inline brinkF16 Gap(brinkF16 d, brinkF16 radius, brinkF8 slack) {
+  d = brinkF16_MulSign(d, brinkF16_Both(brinkF16_Low(d)));
+  return brinkF16_Sub(brinkF16_Sub(d, radius), brinkF16_Both(slack));
 }
 
 /* What a gap is at both ends. */
 static inline brinkF8 AtBoth(brinkF16 gap) { return brinkF8_Min(brinkF16_Low(gap), brinkF16_High(gap)); }
+static inline brinkF8 GapAtBoth(brinkF16 d, brinkF8 radius) {
+  return brinkF8_Sub(AtBoth(brinkF16_MulSign(d, brinkF16_Both(brinkF16_Low(d)))), radius);
+}
 
 /* Lanes that no direction separates, and what is proven of the interval along the first six directions. */
 static inline void TakeGaps(uint32_t separated, brinkF8 most, brinkF8 curvature, const brinkF16 gap[6], WideTest *out) {
   out->alive = ~(separated | brinkF8_Positive(most)) & 0xffu;
-  if (!out->alive) return;
   brinkF8 fraction = brinkF8_Set(0.0f);
   for (int k = 0; k < 6; ++k) {
     const brinkF8 first = brinkF16_Low(gap[k]), fall = brinkF8_Sub(first, brinkF16_High(gap[k]));
     fraction = brinkF8_Max(brinkF8_Div(first, brinkF8_Max(fall, brinkF8_Set(1e-30f))), fraction);
     most = brinkF8_Max(AtBoth(gap[k]), most);
   }
-  out->bent = (out->alive & (out->alive - 1)) && brinkF8_Positive(brinkF8_Add(most, curvature)) == 0xffu;
+  out->bent = ((out->alive & (out->alive - 1)) != 0) & (brinkF8_Positive(brinkF8_Add(most, curvature)) == 0xffu);
   brinkF8_Store(out->fraction, fraction);
 }
 
 /* Three directions: (W axis i) x (the way that X goes). Of what goes far for its size no axis of either box may be
- * across its way. Along, mean, half, extra: those of TestWide. */
-static brinkF8 AcrossWay(const brinkF16 along[3], const brinkF16 mean[3][3], const brinkF8 half[3], const MovingBox *x,
-                         brinkF8 extra) {
+ * across its way. Along, mean, half: those of TestWide. The most that is left of a gap, without slack. */
+static brinkF8 AcrossWay(const brinkF16 along[3], const brinkF16 mean[3][3], const brinkF8 half[3],
+                         const MovingBox *x) {
   brinkF8 way[3], most = brinkF8_Set(-HUGE_VALF), square = brinkF8_Set(1e-30f);
   for (int i = 0; i < 3; ++i) {
     way[i] = brinkF8_Sub(brinkF16_High(along[i]), brinkF16_Low(along[i]));
@@ -165,14 +166,14 @@ static brinkF8 AcrossWay(const brinkF16 along[3], const brinkF16 mean[3][3], con
   for (int i = 0; i < 3; ++i) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     const brinkF16 way1 = brinkF16_Both(way[i1]), way2 = brinkF16_Both(way[i2]);
-    brinkF8 radius = brinkF8_Add(
-        extra, brinkF8_Add(brinkF8_Mul(half[i1], brinkF8_Abs(way[i2])), brinkF8_Mul(half[i2], brinkF8_Abs(way[i1]))));
+    brinkF8 radius =
+        brinkF8_Add(brinkF8_Mul(half[i1], brinkF8_Abs(way[i2])), brinkF8_Mul(half[i2], brinkF8_Abs(way[i1])));
     for (int j = 0; j < 3; ++j) {
       const brinkF16 p = brinkF16_Sub(brinkF16_Mul(mean[i2][j], way1), brinkF16_Mul(mean[i1][j], way2));
       radius = brinkF8_Add(radius, brinkF8_Mul(brinkF8_Set(x->half[j]), brinkF8_Abs(brinkF16_Low(p))));
     }
     const brinkF16 d = brinkF16_Sub(brinkF16_Mul(along[i2], way1), brinkF16_Mul(along[i1], way2));
-    most = brinkF8_Max(AtBoth(Gap(d, brinkF16_Both(radius))), most); /* no number: most stays */
+    most = brinkF8_Max(GapAtBoth(d, radius), most); /* no number: most stays */
   }
   return most;
 }
@@ -189,7 +190,7 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
     half[k] = brinkF8_Load(node->half[k]);
   }
   for (int i = 0; i < 3; ++i) { /* W's axes: X's extents exact at both ends */
-    brinkF16 axis[3], radius = brinkF16_Both(brinkF8_Add(half[i], slack));
+    brinkF16 axis[3], radius = brinkF16_Both(half[i]);
     for (int k = 0; k < 3; ++k) axis[k] = brinkF16_Both(brinkF8_Load(node->axes[i][k]));
     along[i] = DOT(axis, from[0], from[1], from[2]);
     for (int j = 0; j < 3; ++j) {
@@ -199,35 +200,33 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
       size[i][j] = brinkF8_Abs(brinkF16_Low(mean[i][j]));
       radius = brinkF16_Add(radius, brinkF16_Mul(brinkF16_Both(brinkF8_Set(x->half[j])), brinkF16_Abs(p)));
     }
-    gap[i] = Gap(along[i], radius);
+    gap[i] = Gap(along[i], radius, slack);
     separated |= brinkF8_Positive(AtBoth(gap[i]));
   }
   if (separated == 0xffu) return;
   for (int j = 0; j < 3; ++j) { /* X's mean axes, in W's coordinates */
     const brinkF16 axis[3] = {mean[0][j], mean[1][j], mean[2][j]};
-    brinkF8 radius = slack;
-    for (int i = 0; i < 3; ++i) radius = brinkF8_Add(radius, brinkF8_Mul(half[i], size[i][j]));
+    brinkF8 radius = brinkF8_Mul(half[0], size[0][j]);
+    for (int i = 1; i < 3; ++i) radius = brinkF8_Add(radius, brinkF8_Mul(half[i], size[i][j]));
     gap[3 + j] = Gap(DOT(axis, along[0], along[1], along[2]),
-                     brinkF16_Add(brinkF16_Both(radius), brinkF16_SetEnds(x->along, j)));
+                     brinkF16_Add(brinkF16_Both(radius), brinkF16_SetEnds(x->along, j)), slack);
     separated |= brinkF8_Positive(AtBoth(gap[3 + j]));
   }
   const brinkF8 extra = brinkF8_Add(slack, brinkF8_Set(x->margin));
-  if (x->far) most = AcrossWay((const brinkF16 *)along, (const brinkF16(*)[3])mean, half, x, extra);
-  if ((separated | brinkF8_Positive(most)) == 0xffu) return;
+  if (x->far) most = AcrossWay((const brinkF16 *)along, (const brinkF16(*)[3])mean, half, x);
+  if ((separated | brinkF8_Positive(brinkF8_Sub(most, extra))) == 0xffu) return;
   for (int i = 0; i < 3; ++i) { /* crosses: (W axis i) x (mean X axis j), length <= 1 */
     int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int j = 0; j < 3; ++j) {
       int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
       brinkF16 d = brinkF16_Sub(brinkF16_Mul(along[i2], mean[i1][j]), brinkF16_Mul(along[i1], mean[i2][j]));
-      brinkF8 radius =
-          brinkF8_Add(extra, brinkF8_Add(brinkF8_Mul(half[i1], size[i2][j]), brinkF8_Mul(half[i2], size[i1][j])));
+      brinkF8 radius = brinkF8_Add(brinkF8_Mul(half[i1], size[i2][j]), brinkF8_Mul(half[i2], size[i1][j]));
       radius = brinkF8_Add(radius, brinkF8_Add(brinkF8_Mul(brinkF8_Set(x->half[j1]), size[i][j2]),
                                                brinkF8_Mul(brinkF8_Set(x->half[j2]), size[i][j1])));
-      d = brinkF16_MulSign(d, brinkF16_Both(brinkF16_Low(d)));
-      most = brinkF8_Max(brinkF8_Sub(brinkF8_Min(brinkF16_Low(d), brinkF16_High(d)), radius), most);
+      most = brinkF8_Max(GapAtBoth(d, radius), most);
     }
   }
-  TakeGaps(separated, most, brinkF8_Set(x->curvature), (const brinkF16 *)gap, out);
+  TakeGaps(separated, brinkF8_Sub(most, extra), brinkF8_Set(x->curvature), (const brinkF16 *)gap, out);
 }
 
 /* The other way round, where the one box is much larger than the eight: it rests, and what the curvature of the paths
@@ -308,15 +307,15 @@ static void TestMovingWide(const brinkObbNode *node, const RestingBox *w, const 
   const brinkF8 slack =
       MovingSlack(node, side, brinkF8_Max(brinkF16_High(far), brinkF16_Low(far)), threshold, scaleW, &curvature);
   for (int i = 0; i < 3; ++i) { /* W's axes: X's extents exact at both ends */
-    brinkF16 radius = brinkF16_Both(brinkF8_Add(brinkF8_Set(w->half[i]), slack));
+    brinkF16 radius = brinkF16_Both(brinkF8_Set(w->half[i]));
     for (int j = 0; j < 3; ++j) radius = brinkF16_Add(radius, brinkF16_Mul(half[j], brinkF16_Abs(axes[i][j])));
-    gap[i] = Gap(along[i], radius);
+    gap[i] = Gap(along[i], radius, slack);
     separated |= brinkF8_Positive(AtBoth(gap[i]));
   }
   if (separated == 0xffu) return;
   for (int j = 0; j < 3; ++j) { /* X's mean axes, in W's coordinates */
     brinkF16 mean[3];
-    brinkF8 rest = slack;
+    brinkF8 rest = brinkF8_Set(0.0f);
     for (int i = 0; i < 3; ++i) {
       mean[i] = Mean(axes[i][j]);
       rest = brinkF8_Add(rest, brinkF8_Mul(brinkF8_Set(w->half[i]), brinkF8_Abs(brinkF16_Low(mean[i]))));
@@ -324,7 +323,7 @@ static void TestMovingWide(const brinkObbNode *node, const RestingBox *w, const 
     brinkF16 radius = brinkF16_Both(rest);
     for (int k = 0; k < 3; ++k)
       radius = brinkF16_Add(radius, brinkF16_Mul(half[k], brinkF16_Abs(DOT(mean, axes[0][k], axes[1][k], axes[2][k]))));
-    gap[3 + j] = Gap(DOT(mean, along[0], along[1], along[2]), radius);
+    gap[3 + j] = Gap(DOT(mean, along[0], along[1], along[2]), radius, slack);
     separated |= brinkF8_Positive(AtBoth(gap[3 + j]));
   }
   TakeGaps(separated, brinkF8_Set(-HUGE_VALF), curvature, (const brinkF16 *)gap, out);
