@@ -16,6 +16,9 @@
 #define LEAF_TURN 0.003f
 #define LEAF_DISTANCES 8u
 
+/* Of an entry: its interval was halved for it, which is done once before its boxes are opened. */
+#define IS_HALF (UINT64_C(1) << 32)
+
 /* A new entry is sorted in among so many that wait. */
 #define MOST_SORTED 32u
 
@@ -554,14 +557,13 @@ static inline void Push(PairRun *run, size_t base, Entry entry) {
 }
 
 /* The same two boxes over both halves of the interval, the earlier one on top. */
-static void PushHalves(PairRun *run, const Entry *entry) {
+static void PushHalves(PairRun *run, const Entry entry) {
   const size_t base = SortedFrom(run);
   for (uint32_t half = 2; half-- > 0;) {
-    const uint32_t index = 2 * entry->interval + half;
+    const uint32_t index = 2 * (uint32_t)entry.words[1] + half;
     const Interval *interval = IntervalAt(run, index);
-    if (interval == NULL || interval->t1 <= entry->key) continue;
-    double key = interval->t0 > entry->key ? interval->t0 : entry->key;
-    Push(run, base, (Entry){entry->a, entry->b, index, true, key});
+    if (interval == NULL || interval->t1 <= entry.key) continue;
+    Push(run, base, (Entry){{entry.words[0], index | IS_HALF}, BRINK_MAX(interval->t0, entry.key)});
   }
 }
 
@@ -590,21 +592,22 @@ static inline float LaneCurvature(const IntervalSide *side, const Lane box, floa
 }
 
 /* One expansion: tests the eight children of one box against the other box; or both are put off to halves. */
-static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
+static brinkStatus Expand(PairRun *run, const Entry entry, MovingBox *moving) {
+  const uint32_t a = (uint32_t)entry.words[0], b = (uint32_t)(entry.words[0] >> 32), index = (uint32_t)entry.words[1];
+  const bool mayHalve = !(entry.words[1] & IS_HALF);
   const Side *sideA = &run->sides[0], *sideB = &run->sides[1];
-  Interval *interval = IntervalAt(run, entry->interval);
+  Interval *interval = IntervalAt(run, index);
   if (interval == NULL) return brink_ok; /* starts after the best time of impact */
   const size_t most = run->stackCount + 2 * BRINK_OBB_WIDTH;
   if (most > run->stackCapacity && brinkSweptAxis_ReserveStack(run, most) != brink_ok) return brink_errorNoMemory;
-  const Lane boxA = LaneOf(sideA, entry->a), boxB = LaneOf(sideB, entry->b);
+  const Lane boxA = LaneOf(sideA, (int32_t)a), boxB = LaneOf(sideB, (int32_t)b);
   const int32_t childA = boxA.node->child[boxA.at], childB = boxB.node->child[boxB.at];
   const float radiusA = boxA.node->radius[boxA.at], radiusB = boxB.node->radius[boxB.at];
   if (childA < 0 && childB < 0) {
     int mover = radiusA > radiusB;
     if (!sideA->tree || !sideB->tree)
-      TestPieces(run, childA, childB, mover, entry->key, entry->interval);
-    else if (!TestTriangles(run, childA, childB, mover, TurnWorthHalving(radiusA, radiusB), entry->key,
-                            entry->interval))
+      TestPieces(run, childA, childB, mover, entry.key, index);
+    else if (!TestTriangles(run, childA, childB, mover, TurnWorthHalving(radiusA, radiusB), entry.key, index))
       PushHalves(run, entry);
     return brink_ok;
   }
@@ -619,12 +622,12 @@ static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
   const int direction = openB == large; /* which side moves: the box that stays whole, unless it is much larger */
 
   const IntervalSide *side = SideOf(run, interval, direction);
-  const uint64_t over = interval->revision << (BRINK_SWEPT_AXIS_LEVELS + 1) | 2 * entry->interval | openB;
+  const uint64_t over = interval->revision << (BRINK_SWEPT_AXIS_LEVELS + 1) | 2 * index | openB;
   const bool standing = !large && moving->lane == stands && moving->over == over;
   const float size = large || keptRadius < 0.5f * radius ? 0.5f * radius : keptRadius;
   const float curvature =
       standing ? moving->curvature : LaneCurvature(side, large ? parent : kept, large ? radius : keptRadius);
-  if (curvature > SPLIT_TIME * size && !entry->isHalf && brinkSweptAxis_CanSplit(run, entry->interval)) {
+  if (curvature > SPLIT_TIME * size && mayHalve && brinkSweptAxis_CanSplit(run, index)) {
     PushHalves(run, entry);
     return brink_ok;
   }
@@ -641,7 +644,7 @@ static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
   }
   run->nodeTests++;
   run->iterations++;
-  if (test.bent && !entry->isHalf && brinkSweptAxis_CanSplit(run, entry->interval)) {
+  if (test.bent && mayHalve && brinkSweptAxis_CanSplit(run, index)) {
     PushHalves(run, entry);
     return brink_ok;
   }
@@ -650,11 +653,11 @@ static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
   for (uint32_t alive = test.alive; alive; alive &= alive - 1) {
     const int lane = __builtin_ctz(alive);
     if (node->child[lane] == BRINK_OBB_EMPTY) continue; /* alive only when the slack is beyond all sizes */
-    double key = interval->t0 + (double)test.fraction[lane] * length;
-    if (key < entry->key) key = entry->key;
+    const double key = BRINK_MAX(interval->t0 + (double)test.fraction[lane] * length, entry.key);
     if (brinkSweptAxis_Late(run, key)) continue;
-    const int32_t reference = opened * BRINK_OBB_WIDTH + lane;
-    Push(run, base, (Entry){openB ? entry->a : reference, openB ? reference : entry->b, entry->interval, false, key});
+    const uint32_t reference = (uint32_t)(opened * BRINK_OBB_WIDTH + lane);
+    const uint64_t boxes = openB ? a | (uint64_t)reference << 32 : reference | (uint64_t)b << 32;
+    Push(run, base, (Entry){{boxes, index}, key});
   }
   return brink_ok;
 }
@@ -662,7 +665,7 @@ static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
 brinkStatus BRINK_SWEPT_AXIS_RUN(PairRun *run) {
   brinkStatus status = brinkSweptAxis_ReserveStack(run, 1);
   if (status != brink_ok) return status;
-  run->stack[0] = (Entry){-1, -1, run->instant ? 0u : 1u, false, run->start};
+  run->stack[0] = (Entry){{UINT64_MAX, run->instant ? 0u : 1u}, run->start}; /* both whole sides: -1 */
   run->stackCount = 1;
   MovingBox moving = {.lane = NULL};
   while (run->stackCount) {
@@ -677,7 +680,7 @@ brinkStatus BRINK_SWEPT_AXIS_RUN(PairRun *run) {
       run->stackCount++; /* left on the stack: the caller takes the smallest key as the proven prefix */
       break;
     }
-    status = Expand(run, &entry, &moving);
+    status = Expand(run, entry, &moving);
     if (status != brink_ok) return status;
     if (run->found && run->best <= run->start && (!run->instant || run->overlapAtStart))
       break;                                                                   /* nothing can be earlier */
