@@ -46,13 +46,10 @@ typedef struct brinkLeftOut {
 static inline uint64_t brinkPieceKey(uint32_t a, uint32_t b) { return (uint64_t)a << 32 | b; }
 /* First place in an ascending list that is not below key; count: all are. */
 static inline size_t brinkFindKey(const uint64_t *keys, size_t count, uint64_t key) {
-  size_t low = 0, high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2u;
-    if (keys[middle] < key)
-      low = middle + 1u;
-    else
-      high = middle;
+  size_t low = 0;
+  for (size_t half; count > 0; count -= half) { /* no branch: nobody could foresee it */
+    half = (count + 1u) / 2u;
+    low += half & -(size_t)(keys[low + half - 1u] < key);
   }
   return low;
 }

@@ -210,7 +210,7 @@ void brinkSweptAxis_TryRevolution(PairRun *run) {
   for (size_t i = 0; i < run->stackCount; ++i) {
     Entry *entry = &run->stack[i];
     if (entry->key < until) {
-      const Interval *interval = IntervalAt(run, entry->interval);
+      const Interval *interval = IntervalAt(run, (uint32_t)entry->words[1]);
       if (interval == NULL || interval->t1 <= until) continue;
       entry->key = until;
     }

@@ -16,6 +16,9 @@
 #define LEAF_TURN 0.003f
 #define LEAF_DISTANCES 8u
 
+/* Of an entry: its interval was halved for it, which is done once before its boxes are opened. */
+#define IS_HALF (UINT64_C(1) << 32)
+
 /* A new entry is sorted in among so many that wait. */
 #define MOST_SORTED 32u
 
@@ -83,7 +86,7 @@ static void MakeMovingBox(const Lane box, const IntervalSide *side, float curvat
   brinkF8 xy = brinkF8_UnpackLow(x, y), xyHigh = brinkF8_UnpackHigh(x, y);
   brinkF8 z0 = brinkF8_UnpackLow(z, zero), z0High = brinkF8_UnpackHigh(z, zero);
   brinkF8 axes[3] = {brinkF8_MoveLow(xy, z0), brinkF8_MoveHigh(xy, z0), brinkF8_MoveLow(xyHigh, z0High)};
-  brinkF8 mean[3], half = brinkF8_Set(0.5f), dot[3];
+  brinkF8 mean[3], half = brinkF8_Set(0.5f);
   for (int r = 0; r < 3; ++r) {
     mean[r] = brinkF8_Mul(half, brinkF8_Add(axes[r], brinkF8_SwapHalves(axes[r])));
     brinkF8_Store(out->axes[r], axes[r]);
@@ -93,9 +96,7 @@ static void MakeMovingBox(const Lane box, const IntervalSide *side, float curvat
   brinkF8_Add(                                                                                                       \
       brinkF8_Add(brinkF8_Mul(mean[0], brinkF8_Splat(axes[0], k)), brinkF8_Mul(mean[1], brinkF8_Splat(axes[1], k))), \
       brinkF8_Mul(mean[2], brinkF8_Splat(axes[2], k)))
-  dot[0] = ALONG(0);
-  dot[1] = ALONG(1);
-  dot[2] = ALONG(2);
+  const brinkF8 dot[3] = {ALONG(0), ALONG(1), ALONG(2)};
 #undef ALONG
   brinkF8 along = zero;
   for (int k = 0; k < 3; ++k) {
@@ -130,32 +131,35 @@ static inline brinkF16 Mean(brinkF16 a) {
   return brinkF16_Both(brinkF8_Mul(brinkF8_Set(0.5f), brinkF8_Add(brinkF16_Low(a), brinkF16_High(a))));
 }
 
-/* Gaps along one direction at both ends, the side taken from the start. */
-static inline brinkF16 Gap(brinkF16 d, brinkF16 radius) {
-  return brinkF16_Sub(brinkF16_MulSign(d, brinkF16_Both(brinkF16_Low(d))), radius);
+/* Gaps along one direction at both ends, the side taken from the start. The slack comes last, as it is known last. */
+static inline brinkF16 Gap(brinkF16 d, brinkF16 radius, brinkF8 slack) {
+  d = brinkF16_MulSign(d, brinkF16_Both(brinkF16_Low(d)));
+  return brinkF16_Sub(brinkF16_Sub(d, radius), brinkF16_Both(slack));
 }
 
 /* What a gap is at both ends. */
 static inline brinkF8 AtBoth(brinkF16 gap) { return brinkF8_Min(brinkF16_Low(gap), brinkF16_High(gap)); }
+static inline brinkF8 GapAtBoth(brinkF16 d, brinkF8 radius) {
+  return brinkF8_Sub(AtBoth(brinkF16_MulSign(d, brinkF16_Both(brinkF16_Low(d)))), radius);
+}
 
 /* Lanes that no direction separates, and what is proven of the interval along the first six directions. */
 static inline void TakeGaps(uint32_t separated, brinkF8 most, brinkF8 curvature, const brinkF16 gap[6], WideTest *out) {
   out->alive = ~(separated | brinkF8_Positive(most)) & 0xffu;
-  if (!out->alive) return;
   brinkF8 fraction = brinkF8_Set(0.0f);
   for (int k = 0; k < 6; ++k) {
     const brinkF8 first = brinkF16_Low(gap[k]), fall = brinkF8_Sub(first, brinkF16_High(gap[k]));
     fraction = brinkF8_Max(brinkF8_Div(first, brinkF8_Max(fall, brinkF8_Set(1e-30f))), fraction);
     most = brinkF8_Max(AtBoth(gap[k]), most);
   }
-  out->bent = (out->alive & (out->alive - 1)) && brinkF8_Positive(brinkF8_Add(most, curvature)) == 0xffu;
+  out->bent = ((out->alive & (out->alive - 1)) != 0) & (brinkF8_Positive(brinkF8_Add(most, curvature)) == 0xffu);
   brinkF8_Store(out->fraction, fraction);
 }
 
 /* Three directions: (W axis i) x (the way that X goes). Of what goes far for its size no axis of either box may be
- * across its way. Along, mean, half, extra: those of TestWide. */
-static brinkF8 AcrossWay(const brinkF16 along[3], const brinkF16 mean[3][3], const brinkF8 half[3], const MovingBox *x,
-                         brinkF8 extra) {
+ * across its way. Along, mean, half: those of TestWide. The most that is left of a gap, without slack. */
+static brinkF8 AcrossWay(const brinkF16 along[3], const brinkF16 mean[3][3], const brinkF8 half[3],
+                         const MovingBox *x) {
   brinkF8 way[3], most = brinkF8_Set(-HUGE_VALF), square = brinkF8_Set(1e-30f);
   for (int i = 0; i < 3; ++i) {
     way[i] = brinkF8_Sub(brinkF16_High(along[i]), brinkF16_Low(along[i]));
@@ -165,14 +169,14 @@ static brinkF8 AcrossWay(const brinkF16 along[3], const brinkF16 mean[3][3], con
   for (int i = 0; i < 3; ++i) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     const brinkF16 way1 = brinkF16_Both(way[i1]), way2 = brinkF16_Both(way[i2]);
-    brinkF8 radius = brinkF8_Add(
-        extra, brinkF8_Add(brinkF8_Mul(half[i1], brinkF8_Abs(way[i2])), brinkF8_Mul(half[i2], brinkF8_Abs(way[i1]))));
+    brinkF8 radius =
+        brinkF8_Add(brinkF8_Mul(half[i1], brinkF8_Abs(way[i2])), brinkF8_Mul(half[i2], brinkF8_Abs(way[i1])));
     for (int j = 0; j < 3; ++j) {
       const brinkF16 p = brinkF16_Sub(brinkF16_Mul(mean[i2][j], way1), brinkF16_Mul(mean[i1][j], way2));
       radius = brinkF8_Add(radius, brinkF8_Mul(brinkF8_Set(x->half[j]), brinkF8_Abs(brinkF16_Low(p))));
     }
     const brinkF16 d = brinkF16_Sub(brinkF16_Mul(along[i2], way1), brinkF16_Mul(along[i1], way2));
-    most = brinkF8_Max(AtBoth(Gap(d, brinkF16_Both(radius))), most); /* no number: most stays */
+    most = brinkF8_Max(GapAtBoth(d, radius), most); /* no number: most stays */
   }
   return most;
 }
@@ -189,7 +193,7 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
     half[k] = brinkF8_Load(node->half[k]);
   }
   for (int i = 0; i < 3; ++i) { /* W's axes: X's extents exact at both ends */
-    brinkF16 axis[3], radius = brinkF16_Both(brinkF8_Add(half[i], slack));
+    brinkF16 axis[3], radius = brinkF16_Both(half[i]);
     for (int k = 0; k < 3; ++k) axis[k] = brinkF16_Both(brinkF8_Load(node->axes[i][k]));
     along[i] = DOT(axis, from[0], from[1], from[2]);
     for (int j = 0; j < 3; ++j) {
@@ -199,35 +203,33 @@ static void TestWide(const brinkObbNode *node, const MovingBox *x, WideTest *out
       size[i][j] = brinkF8_Abs(brinkF16_Low(mean[i][j]));
       radius = brinkF16_Add(radius, brinkF16_Mul(brinkF16_Both(brinkF8_Set(x->half[j])), brinkF16_Abs(p)));
     }
-    gap[i] = Gap(along[i], radius);
+    gap[i] = Gap(along[i], radius, slack);
     separated |= brinkF8_Positive(AtBoth(gap[i]));
   }
   if (separated == 0xffu) return;
   for (int j = 0; j < 3; ++j) { /* X's mean axes, in W's coordinates */
     const brinkF16 axis[3] = {mean[0][j], mean[1][j], mean[2][j]};
-    brinkF8 radius = slack;
-    for (int i = 0; i < 3; ++i) radius = brinkF8_Add(radius, brinkF8_Mul(half[i], size[i][j]));
+    brinkF8 radius = brinkF8_Mul(half[0], size[0][j]);
+    for (int i = 1; i < 3; ++i) radius = brinkF8_Add(radius, brinkF8_Mul(half[i], size[i][j]));
     gap[3 + j] = Gap(DOT(axis, along[0], along[1], along[2]),
-                     brinkF16_Add(brinkF16_Both(radius), brinkF16_SetEnds(x->along, j)));
+                     brinkF16_Add(brinkF16_Both(radius), brinkF16_SetEnds(x->along, j)), slack);
     separated |= brinkF8_Positive(AtBoth(gap[3 + j]));
   }
   const brinkF8 extra = brinkF8_Add(slack, brinkF8_Set(x->margin));
-  if (x->far) most = AcrossWay((const brinkF16 *)along, (const brinkF16(*)[3])mean, half, x, extra);
-  if ((separated | brinkF8_Positive(most)) == 0xffu) return;
+  if (x->far) most = AcrossWay((const brinkF16 *)along, (const brinkF16(*)[3])mean, half, x);
+  if ((separated | brinkF8_Positive(brinkF8_Sub(most, extra))) == 0xffu) return;
   for (int i = 0; i < 3; ++i) { /* crosses: (W axis i) x (mean X axis j), length <= 1 */
     int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int j = 0; j < 3; ++j) {
       int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
       brinkF16 d = brinkF16_Sub(brinkF16_Mul(along[i2], mean[i1][j]), brinkF16_Mul(along[i1], mean[i2][j]));
-      brinkF8 radius =
-          brinkF8_Add(extra, brinkF8_Add(brinkF8_Mul(half[i1], size[i2][j]), brinkF8_Mul(half[i2], size[i1][j])));
+      brinkF8 radius = brinkF8_Add(brinkF8_Mul(half[i1], size[i2][j]), brinkF8_Mul(half[i2], size[i1][j]));
       radius = brinkF8_Add(radius, brinkF8_Add(brinkF8_Mul(brinkF8_Set(x->half[j1]), size[i][j2]),
                                                brinkF8_Mul(brinkF8_Set(x->half[j2]), size[i][j1])));
-      d = brinkF16_MulSign(d, brinkF16_Both(brinkF16_Low(d)));
-      most = brinkF8_Max(brinkF8_Sub(brinkF8_Min(brinkF16_Low(d), brinkF16_High(d)), radius), most);
+      most = brinkF8_Max(GapAtBoth(d, radius), most);
     }
   }
-  TakeGaps(separated, most, brinkF8_Set(x->curvature), (const brinkF16 *)gap, out);
+  TakeGaps(separated, brinkF8_Sub(most, extra), brinkF8_Set(x->curvature), (const brinkF16 *)gap, out);
 }
 
 /* The other way round, where the one box is much larger than the eight: it rests, and what the curvature of the paths
@@ -308,15 +310,15 @@ static void TestMovingWide(const brinkObbNode *node, const RestingBox *w, const 
   const brinkF8 slack =
       MovingSlack(node, side, brinkF8_Max(brinkF16_High(far), brinkF16_Low(far)), threshold, scaleW, &curvature);
   for (int i = 0; i < 3; ++i) { /* W's axes: X's extents exact at both ends */
-    brinkF16 radius = brinkF16_Both(brinkF8_Add(brinkF8_Set(w->half[i]), slack));
+    brinkF16 radius = brinkF16_Both(brinkF8_Set(w->half[i]));
     for (int j = 0; j < 3; ++j) radius = brinkF16_Add(radius, brinkF16_Mul(half[j], brinkF16_Abs(axes[i][j])));
-    gap[i] = Gap(along[i], radius);
+    gap[i] = Gap(along[i], radius, slack);
     separated |= brinkF8_Positive(AtBoth(gap[i]));
   }
   if (separated == 0xffu) return;
   for (int j = 0; j < 3; ++j) { /* X's mean axes, in W's coordinates */
     brinkF16 mean[3];
-    brinkF8 rest = slack;
+    brinkF8 rest = brinkF8_Set(0.0f);
     for (int i = 0; i < 3; ++i) {
       mean[i] = Mean(axes[i][j]);
       rest = brinkF8_Add(rest, brinkF8_Mul(brinkF8_Set(w->half[i]), brinkF8_Abs(brinkF16_Low(mean[i]))));
@@ -324,7 +326,7 @@ static void TestMovingWide(const brinkObbNode *node, const RestingBox *w, const 
     brinkF16 radius = brinkF16_Both(rest);
     for (int k = 0; k < 3; ++k)
       radius = brinkF16_Add(radius, brinkF16_Mul(half[k], brinkF16_Abs(DOT(mean, axes[0][k], axes[1][k], axes[2][k]))));
-    gap[3 + j] = Gap(DOT(mean, along[0], along[1], along[2]), radius);
+    gap[3 + j] = Gap(DOT(mean, along[0], along[1], along[2]), radius, slack);
     separated |= brinkF8_Positive(AtBoth(gap[3 + j]));
   }
   TakeGaps(separated, brinkF8_Set(-HUGE_VALF), curvature, (const brinkF16 *)gap, out);
@@ -555,14 +557,13 @@ static inline void Push(PairRun *run, size_t base, Entry entry) {
 }
 
 /* The same two boxes over both halves of the interval, the earlier one on top. */
-static void PushHalves(PairRun *run, const Entry *entry) {
+static void PushHalves(PairRun *run, const Entry entry) {
   const size_t base = SortedFrom(run);
   for (uint32_t half = 2; half-- > 0;) {
-    const uint32_t index = 2 * entry->interval + half;
+    const uint32_t index = 2 * (uint32_t)entry.words[1] + half;
     const Interval *interval = IntervalAt(run, index);
-    if (interval == NULL || interval->t1 <= entry->key) continue;
-    double key = interval->t0 > entry->key ? interval->t0 : entry->key;
-    Push(run, base, (Entry){entry->a, entry->b, index, true, key});
+    if (interval == NULL || interval->t1 <= entry.key) continue;
+    Push(run, base, (Entry){{entry.words[0], index | IS_HALF}, BRINK_MAX(interval->t0, entry.key)});
   }
 }
 
@@ -591,21 +592,22 @@ static inline float LaneCurvature(const IntervalSide *side, const Lane box, floa
 }
 
 /* One expansion: tests the eight children of one box against the other box; or both are put off to halves. */
-static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
+static brinkStatus Expand(PairRun *run, const Entry entry, MovingBox *moving) {
+  const uint32_t a = (uint32_t)entry.words[0], b = (uint32_t)(entry.words[0] >> 32), index = (uint32_t)entry.words[1];
+  const bool mayHalve = !(entry.words[1] & IS_HALF);
   const Side *sideA = &run->sides[0], *sideB = &run->sides[1];
-  Interval *interval = IntervalAt(run, entry->interval);
+  Interval *interval = IntervalAt(run, index);
   if (interval == NULL) return brink_ok; /* starts after the best time of impact */
   const size_t most = run->stackCount + 2 * BRINK_OBB_WIDTH;
   if (most > run->stackCapacity && brinkSweptAxis_ReserveStack(run, most) != brink_ok) return brink_errorNoMemory;
-  const Lane boxA = LaneOf(sideA, entry->a), boxB = LaneOf(sideB, entry->b);
+  const Lane boxA = LaneOf(sideA, (int32_t)a), boxB = LaneOf(sideB, (int32_t)b);
   const int32_t childA = boxA.node->child[boxA.at], childB = boxB.node->child[boxB.at];
   const float radiusA = boxA.node->radius[boxA.at], radiusB = boxB.node->radius[boxB.at];
   if (childA < 0 && childB < 0) {
     int mover = radiusA > radiusB;
     if (!sideA->tree || !sideB->tree)
-      TestPieces(run, childA, childB, mover, entry->key, entry->interval);
-    else if (!TestTriangles(run, childA, childB, mover, TurnWorthHalving(radiusA, radiusB), entry->key,
-                            entry->interval))
+      TestPieces(run, childA, childB, mover, entry.key, index);
+    else if (!TestTriangles(run, childA, childB, mover, TurnWorthHalving(radiusA, radiusB), entry.key, index))
       PushHalves(run, entry);
     return brink_ok;
   }
@@ -620,12 +622,12 @@ static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
   const int direction = openB == large; /* which side moves: the box that stays whole, unless it is much larger */
 
   const IntervalSide *side = SideOf(run, interval, direction);
-  const uint64_t over = interval->revision << (BRINK_SWEPT_AXIS_LEVELS + 1) | 2 * entry->interval | openB;
+  const uint64_t over = interval->revision << (BRINK_SWEPT_AXIS_LEVELS + 1) | 2 * index | openB;
   const bool standing = !large && moving->lane == stands && moving->over == over;
   const float size = large || keptRadius < 0.5f * radius ? 0.5f * radius : keptRadius;
   const float curvature =
       standing ? moving->curvature : LaneCurvature(side, large ? parent : kept, large ? radius : keptRadius);
-  if (curvature > SPLIT_TIME * size && !entry->isHalf && brinkSweptAxis_CanSplit(run, entry->interval)) {
+  if (curvature > SPLIT_TIME * size && mayHalve && brinkSweptAxis_CanSplit(run, index)) {
     PushHalves(run, entry);
     return brink_ok;
   }
@@ -642,7 +644,7 @@ static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
   }
   run->nodeTests++;
   run->iterations++;
-  if (test.bent && !entry->isHalf && brinkSweptAxis_CanSplit(run, entry->interval)) {
+  if (test.bent && mayHalve && brinkSweptAxis_CanSplit(run, index)) {
     PushHalves(run, entry);
     return brink_ok;
   }
@@ -651,11 +653,11 @@ static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
   for (uint32_t alive = test.alive; alive; alive &= alive - 1) {
     const int lane = __builtin_ctz(alive);
     if (node->child[lane] == BRINK_OBB_EMPTY) continue; /* alive only when the slack is beyond all sizes */
-    double key = interval->t0 + (double)test.fraction[lane] * length;
-    if (key < entry->key) key = entry->key;
+    const double key = BRINK_MAX(interval->t0 + (double)test.fraction[lane] * length, entry.key);
     if (brinkSweptAxis_Late(run, key)) continue;
-    const int32_t reference = opened * BRINK_OBB_WIDTH + lane;
-    Push(run, base, (Entry){openB ? entry->a : reference, openB ? reference : entry->b, entry->interval, false, key});
+    const uint32_t reference = (uint32_t)(opened * BRINK_OBB_WIDTH + lane);
+    const uint64_t boxes = openB ? a | (uint64_t)reference << 32 : reference | (uint64_t)b << 32;
+    Push(run, base, (Entry){{boxes, index}, key});
   }
   return brink_ok;
 }
@@ -663,7 +665,7 @@ static brinkStatus Expand(PairRun *run, const Entry *entry, MovingBox *moving) {
 brinkStatus BRINK_SWEPT_AXIS_RUN(PairRun *run) {
   brinkStatus status = brinkSweptAxis_ReserveStack(run, 1);
   if (status != brink_ok) return status;
-  run->stack[0] = (Entry){-1, -1, run->instant ? 0u : 1u, false, run->start};
+  run->stack[0] = (Entry){{UINT64_MAX, run->instant ? 0u : 1u}, run->start}; /* both whole sides: -1 */
   run->stackCount = 1;
   MovingBox moving = {.lane = NULL};
   while (run->stackCount) {
@@ -678,7 +680,7 @@ brinkStatus BRINK_SWEPT_AXIS_RUN(PairRun *run) {
       run->stackCount++; /* left on the stack: the caller takes the smallest key as the proven prefix */
       break;
     }
-    status = Expand(run, &entry, &moving);
+    status = Expand(run, entry, &moving);
     if (status != brink_ok) return status;
     if (run->found && run->best <= run->start && (!run->instant || run->overlapAtStart))
       break;                                                                   /* nothing can be earlier */

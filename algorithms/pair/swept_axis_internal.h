@@ -84,11 +84,12 @@ typedef struct Side {
   KnownLink own;      /* what another thread was about to find, too */
 } Side;
 
+/* Two boxes that wait. Words: the references of A's (lower half) and of B's; the interval, and IS_HALF. They are
+ * written and read as one vector: what was only just written in parts is read as a whole with a delay. */
+typedef uint64_t EntryWords __attribute__((vector_size(16), aligned(8)));
 typedef struct Entry {
-  int32_t a, b; /* box references */
-  uint32_t interval;
-  bool isHalf; /* of the one that its boxes were to be opened over: not halved again before they are */
-  double key;  /* proven free up to here */
+  EntryWords words;
+  double key; /* proven free up to here */
 } Entry;
 
 typedef struct PairRun {
