@@ -663,7 +663,7 @@ bool brinkStepIsUnseen(const brinkStepper *stepper, brinkStepPair pair);
 
 /* ---- contacts.c */
 /* May the contacts stay that the program has made for a pair that is not struck? Not where it parts: see docs/step.md.
- * Where something else is struck at its limit and it stands at its own, Brink's hold it, too. */
+ * Where something of the island was struck at its limit and it stands at its own, Brink's hold it, too. */
 bool brinkStepKeepsContacts(brinkStepper *stepper, brinkStepPair pair);
 void brinkStepHoldApart(brinkStepper *stepper, brinkStepPair pair);
 

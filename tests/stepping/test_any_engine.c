@@ -528,6 +528,39 @@ CASE(all_bodies_are_looked_at_once_a_solve) {
   end(&engine);
 }
 
+static int sinkings;
+
+static brinkStatus countedSinking(brinkWorld *world, brinkColliderId a, brinkColliderId b, double local,
+                                  brinkSinking *out) {
+  const brinkStepsTable *steps = api()->getExtension(BRINK_STEPS_NAME);
+  ++sinkings;
+  return steps->sinking(world, a, b, local, out);
+}
+
+/* In a crowd something stands at its limit in most steps, somewhere. */
+CASE(a_limit_elsewhere_costs_an_island_no_question) {
+  Engine engine = {.bounce = 0};
+  addBall(&engine, -RADIUS - WALL, 0, 0, 0, 0, 0);
+  addBall(&engine, -RADIUS - WALL, 5, 0, 0, 0, 0);
+  mirror(&engine);
+  assert_true(step(&engine));
+  brinkStepper *stepper = &engine.step;
+  brinkStepsTable steps = *stepper->steps;
+  steps.sinking = countedSinking;
+  stepper->steps = &steps;
+  assert_true(BRINK_STEP_RESERVE(stepper->pairs.atLimit, 1, stepper->pairs.atLimitCapacity));
+  stepper->pairs.atLimit[0] = (brinkStepPlace){.contact.pair = {0, 2}};
+  stepper->pairs.atLimitCount = 1;
+  for (uint32_t together = 0; together < 2; ++together) { /* with the ball that stood at its limit, then */
+    brinkStepBeginGathering(stepper);
+    assert_true(brinkStepGather(stepper, 1) && (together == 0 || brinkStepGather(stepper, 0)));
+    sinkings = 0;
+    assert_true(brinkStepKeepsContacts(stepper, (brinkStepPair){1, 2}));
+    assert_int_equal(sinkings, together);
+  }
+  end(&engine);
+}
+
 /* How far is a look at meshes asked? */
 static int wholeDistances;
 static double farthestAsked;
