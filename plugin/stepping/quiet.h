@@ -43,6 +43,7 @@ typedef struct brinkStepHotData {
   bool forced;            /* the record's force and torque are not zero */
   bool dynamic;           /* as the record's */
   bool jointed;           /* it had a joint other than a contact when last walked */
+  bool recorded;          /* the last walk has walked its joints, and all but contacts have records */
   bool remembers;         /* something of the last steps: the record's end is what the last one left, see start.c */
   double startPosition[3], startQuaternion[4]; /* at the step's start */
   double startLinear[3], startAngular[3];

@@ -939,7 +939,7 @@ CASE(a_pair_says_why_nothing_is_done_about_it) {
   assert_true(strstr(text, "they touch") && strstr(text, "the allowance"));
   engine.step.settings.mode = brink_stepReport;
   assert_true(explain(&engine, 0, 4, text) & brink_stepReasonReport);
-  engine.step.bodies[0].dynamic = false;
+  engine.step.bodies[0].dynamic = engine.step.hotData[0].dynamic = false;
   assert_true(explain(&engine, 0, 4, text) & brink_stepReasonKinematic);
   brinkStepWords body = {.buffer = less, .capacity = sizeof less};
   brinkStepExplainBody(&engine.step, 0, &body);
