@@ -18,22 +18,15 @@
 
 /* ---- the start of a step */
 
-/* The start of a body that may be quiet was only noted (start.c): into its record. */
-static void startAsNoted(brinkStepper *stepper, uint32_t number) {
-  brinkStepBody *record = &stepper->bodies[number];
-  const brinkStepHotData *hot = &stepper->hotData[number];
-  if (!hot->whole) {
-    memcpy(record->start.position, hot->startPosition, sizeof(hot->startPosition));
-    memcpy(record->start.quaternion, hot->startQuaternion, sizeof(hot->startQuaternion));
-    memcpy(record->start.linear, hot->startLinear, sizeof(hot->startLinear));
-    memcpy(record->start.angular, hot->startAngular, sizeof(hot->startAngular));
-  }
+static int takeAwake(brinkStepper *stepper, uint32_t number) {
+  stepper->quiet.awake[stepper->quiet.awakeCount++] = number;
+  return brinkStepReadMotion(stepper, number);
 }
 
 /* If one body of a chain is awake, all of it is. */
-static void wakeChains(brinkStepper *stepper) {
+static int wakeChains(brinkStepper *stepper) {
   if (stepper->quiet.awakeCount == stepper->quiet.liveBodies) {
-    return;
+    return 1;
   }
   for (size_t i = 0; i < stepper->bodyCount; ++i) {
     stepper->bodies[i].gap.turnsFar = false; /* used here for "one of the chain is awake" */
@@ -45,10 +38,12 @@ static void wakeChains(brinkStepper *stepper) {
     brinkStepBody *record = &stepper->bodies[i];
     if (record->body != NULL && record->quiet && stepper->bodies[record->chain].gap.turnsFar) {
       record->quiet = stepper->hotData[i].quiet = false;
-      startAsNoted(stepper, i);
-      stepper->quiet.awake[stepper->quiet.awakeCount++] = i;
+      if (!takeAwake(stepper, i)) {
+        return 0;
+      }
     }
   }
+  return 1;
 }
 
 static inline void fetchBody(const brinkStepHotData *hot, const brinkStepLayout *to) {
@@ -70,16 +65,13 @@ static void beginStep(brinkStepper *stepper, uint32_t number, bool quiet) {
   record->look.touched = record->look.woken = record->look.searched = false;
   record->substeps = record->gap.cuts = 0;
   record->lastImpact = -1;
-  if (!quiet) {
-    startAsNoted(stepper, number);
-    stepper->quiet.awake[stepper->quiet.awakeCount++] = number;
-  }
 }
 
-void brinkStepSift(brinkStepper *stepper) {
+int brinkStepSift(brinkStepper *stepper) {
   /* Whoever judges the answers sees every body. */
   bool culling = stepper->recorder == NULL && !stepper->told->needsAll(stepper->user);
   bool urgent = false;
+  int good = 1;
   const brinkStepLayout to = stepper->layout;
   stepper->quiet.awakeCount = stepper->quiet.dueCount = 0;
   for (uint32_t i = 0; i < stepper->bodyCount; ++i) {
@@ -89,6 +81,9 @@ void brinkStepSift(brinkStepper *stepper) {
       fetchBody(hot + FETCH_AHEAD, &to);
       if (!hot[FETCH_AHEAD].quiet) {
         brinkStepFetchFlags(&stepper->bodies[i + FETCH_AHEAD]);
+        brinkStepFetchMotion(&stepper->bodies[i + FETCH_AHEAD]);
+        BRINK_STEP_FETCH(hot[FETCH_AHEAD].body);
+        BRINK_STEP_FETCH(hot[FETCH_AHEAD].position + to.quaternion / 2); /* between what fetchBody does */
       }
     }
     if (hot->body == NULL) {
@@ -98,6 +93,7 @@ void brinkStepSift(brinkStepper *stepper) {
     bool quiet = culling && brinkStepStaysInSlack(hot, &to, stepper->now.h, &steps);
     if (!quiet || !hot->quiet) {
       beginStep(stepper, i, quiet);
+      good = good && (quiet || takeAwake(stepper, i));
     }
     if (quiet && steps < BRINK_STEP_DUE_STEPS) {
       stepper->quiet.due[stepper->quiet.dueCount++] = i;
@@ -106,9 +102,7 @@ void brinkStepSift(brinkStepper *stepper) {
   }
   stepper->quiet.dueCount = urgent ? stepper->quiet.dueCount : 0;
   stepper->quiet.staticChanges = 0;
-  if (stepper->quiet.awakeCount > 0 && stepper->jointCount > 0) {
-    wakeChains(stepper);
-  }
+  return good && (stepper->quiet.awakeCount == 0 || stepper->jointCount == 0 || wakeChains(stepper));
 }
 
 /* ---- waking */
@@ -119,14 +113,8 @@ int brinkStepWake(brinkStepper *stepper, uint32_t number) {
     return 1;
   }
   record->quiet = stepper->hotData[number].quiet = false;
-  stepper->quiet.awake[stepper->quiet.awakeCount++] = number;
-  startAsNoted(stepper, number);
-  record->look.woken = true;
-  stepper->host->readEnd(stepper->user, number);
-  brinkStepRotationOf(record->start.quaternion, record->start.rotation);
-  record->moves = !brinkStepSamePose(&record->start, &record->end);
-  record->alone = true;
-  return brinkStepNoteMotion(stepper, number, 0) && brinkStepSendMotion(stepper, number);
+  record->look.woken = record->alone = true;
+  return takeAwake(stepper, number) && brinkStepNoteMotion(stepper, number, 0) && brinkStepSendMotion(stepper, number);
 }
 
 static bool listBody(brinkStepper *stepper, uint32_t number) {

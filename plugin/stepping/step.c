@@ -22,8 +22,6 @@
 
 #include "step.h"
 
-#define FETCH_AHEAD 4 /* bodies */
-
 /* ---- the question */
 
 static int openQuestion(brinkStepper *stepper) {
@@ -530,35 +528,13 @@ static roundEnd oneRound(brinkStepper *stepper) {
 
 /* ---- the whole step */
 
-/* Of the awake body at this place: what the engine's solve has made of it. */
-static int readMotion(brinkStepper *stepper, size_t place) {
-  const uint32_t number = stepper->quiet.awake[place];
-  brinkStepBody *record = &stepper->bodies[number];
-  if (place + FETCH_AHEAD < stepper->quiet.awakeCount) {
-    brinkStepFetchMotion(&stepper->bodies[stepper->quiet.awake[place + FETCH_AHEAD]]);
-  }
-  stepper->host->readEnd(stepper->user, number);
-  if (!stepper->hotData[number].whole) {
-    brinkStepRotationOf(record->start.quaternion, record->start.rotation);
-  }
-  record->moves = !brinkStepSamePose(&record->start, &record->end);
-  return brinkStepStateIsFinite(&record->end) ||
-         brinkStepFail(stepper,
-                       "the engine's solve left body %u without a finite position or velocity: this step was not "
-                       "checked; lower the forces or the step, or raise CFM",
-                       number);
-}
-
 int brinkStepReadMotions(brinkStepper *stepper) {
   brinkStepBeginSensing(stepper);
   brinkStepRecordBegin(stepper);
-  brinkStepSift(stepper);
-  brinkStepCalmDown(stepper);
-  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
-    if (!readMotion(stepper, i)) {
-      return 0;
-    }
+  if (!brinkStepSift(stepper)) {
+    return 0;
   }
+  brinkStepCalmDown(stepper);
   brinkStepCloseJoints(stepper, stepper->quiet.awake, stepper->quiet.awakeCount, 1);
   return stepper->quiet.awakeCount == 0 || brinkStepSendMotions(stepper);
 }
