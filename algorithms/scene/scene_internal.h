@@ -283,8 +283,6 @@ brinkStatus brinkScene_GatherPairs(brinkScene *scene, const brinkMotionTree *tre
 /* The same for pairs that involve one of these slots; scene->active and planes are right. */
 brinkStatus brinkScene_GatherAround(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
                                     const uint32_t *slots, size_t count);
-/* Asks the filter, and makes a candidate of what was found; a lane may have to leave it to the asking thread. */
-brinkStatus brinkScene_KeepPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *found);
 /* The slot's box is another now: in scene->sorted, too, while that is valid. */
 void brinkScene_ChangeSorted(brinkScene *scene, uint32_t slot);
 /* Few colliders: boxes of all that is no plane, side by side. ListBox: of one that is in the list. */
@@ -311,8 +309,7 @@ typedef brinkStatus brinkSceneItem(brinkScene *scene, const void *data, size_t i
 /* All items below count, in any order; by the host's threads when they are many. The first failure ends it. */
 brinkStatus brinkScene_Each(brinkScene *scene, size_t count, brinkSceneItem *item, const void *data);
 /* The same for items that find pairs, which are kept in the items' order. */
-brinkStatus brinkScene_GatherEach(brinkScene *scene, const brinkSceneQuery *query, size_t count, brinkSceneItem *item,
-                                  const void *data);
+brinkStatus brinkScene_GatherEach(brinkScene *scene, size_t count, brinkSceneItem *item, const void *data);
 void brinkScene_FreeLanes(brinkScene *scene);
 /* Does the question that is asked lend threads? */
 static inline bool brinkScene_HasThreads(const brinkScene *scene) {
