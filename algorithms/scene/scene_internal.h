@@ -261,9 +261,9 @@ brinkSceneRoom brinkScene_FreeRoom(const brinkScene *scene, const brinkSceneQuer
  * the pair keeps its room? Costs a tenth of a distance of two boxes; false: not known. */
 bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
                           const brinkAdvanceInput *input);
-/* Is one of the two an open mesh that stands still, and the other one, which is none, at tStart farther off it than
- * `distance`? false: not known. */
-bool brinkScene_StartsOffMesh(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b, double distance);
+/* At tStart, or tEnd: is one of the two, no mesh, farther off an open mesh that stands still? false: not known. */
+bool brinkScene_IsOffMesh(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *pair, bool atEnd,
+                          double distance);
 /* The same of a mesh that stands still, by its triangles: does all of the course stay further off them than `distance`
  * along one direction for each? Negative: the shape may sink so far into the surface. scene_meshes.c. */
 bool brinkScene_StaysOffMesh(const brinkSceneCourse *course, const brinkCollider *mesh, double distance);
