@@ -73,12 +73,10 @@ static void startAsNoted(brinkStepState *start, const brinkStepHotData *hot) {
   brinkStepRotationOf(start->quaternion, start->rotation);
 }
 
-/* Where it began the step may only have been noted (start.c). */
+/* Where it began the step was noted (start.c). */
 int brinkStepReadMotion(brinkStepper *stepper, uint32_t number) {
   brinkStepBody *record = &stepper->bodies[number];
-  if (!stepper->hotData[number].whole) {
-    startAsNoted(&record->start, &stepper->hotData[number]);
-  }
+  startAsNoted(&record->start, &stepper->hotData[number]);
   stepper->host->readEnd(stepper->user, number);
   record->moves = !brinkStepSamePose(&record->start, &record->end);
   return brinkStepStateIsFinite(&record->end) ||
@@ -240,7 +238,7 @@ bool brinkStepPoseBody(brinkStepper *stepper, uint32_t number) {
     return false;
   }
   stepper->island.posed[stepper->island.posedCount++] = number;
-  record->posed = record->look.touched = true;
+  record->posed = stepper->hotData[number].touched = true;
   brinkStepVelocitiesAt(stepper, record, stepper->now.tau, &record->next);
   stepper->host->writeState(stepper->user, number, &record->next);
   return true;

@@ -18,8 +18,18 @@
 
 /* ---- the start of a step */
 
+static bool isCalm(const brinkStepper *stepper, uint32_t number) {
+  const brinkStepHotData *hot = &stepper->hotData[number];
+  const brinkStepLayout *to = &stepper->layout;
+  const double *v = hot->position + to->linear, *w = hot->position + to->angular;
+  return brinkStepIsCalm(v, w, hot->turnReach, stepper->now.h, stepper->bodies[number].allowance) &&
+         stepper->host->angularDamping(stepper->user, number) <= BRINK_STEP_MOST_DAMPING;
+}
+
 static int takeAwake(brinkStepper *stepper, uint32_t number) {
+  brinkStepHotData *hot = &stepper->hotData[number];
   stepper->quiet.awake[stepper->quiet.awakeCount++] = number;
+  hot->calm = !hot->measured || isCalm(stepper, number);
   return brinkStepReadMotion(stepper, number);
 }
 
@@ -62,7 +72,7 @@ static void beginStep(brinkStepper *stepper, uint32_t number, bool quiet) {
   record->from = 0;
   record->beside = number;
   record->solvedAgain = false;
-  record->look.touched = record->look.woken = record->look.searched = false;
+  hot->touched = record->look.woken = record->look.searched = false;
   record->substeps = record->gap.cuts = 0;
   record->lastImpact = -1;
 }
@@ -195,21 +205,21 @@ static void measureBodies(brinkStepper *stepper) {
   const uint32_t *awake = stepper->quiet.awake;
   const size_t count = stepper->quiet.awakeCount;
   for (size_t i = 0; i < count; ++i) {
-    if (!stepper->bodies[awake[i]].look.measured) {
+    if (!stepper->hotData[awake[i]].measured) {
       brinkStepRestAt(stepper, awake[i], origin, unturned);
     }
   }
   for (size_t i = 0; i < count; ++i) {
-    if (!stepper->bodies[awake[i]].look.measured) {
+    if (!stepper->hotData[awake[i]].measured) {
       measureBody(stepper, &stepper->bodies[awake[i]]);
     }
   }
   for (size_t i = 0; i < count; ++i) {
-    brinkStepBody *record = &stepper->bodies[awake[i]];
-    if (!record->look.measured) {
-      const double *p = stepper->hotData[awake[i]].position;
-      brinkStepRestAt(stepper, awake[i], p, p + stepper->layout.quaternion);
-      record->look.measured = true;
+    brinkStepHotData *hot = &stepper->hotData[awake[i]];
+    if (!hot->measured) {
+      const brinkStepBody *record = &stepper->bodies[awake[i]];
+      brinkStepRestAt(stepper, awake[i], hot->position, hot->position + stepper->layout.quaternion);
+      hot->measured = true;
       if (isfinite(record->allowance)) {
         stepper->quiet.allowanceSum += record->allowance;
         stepper->quiet.allowanceCount++;
@@ -283,27 +293,19 @@ static double slackLimit(const brinkStepper *stepper) {
                                            : 0;
 }
 
-static bool isCalm(const brinkStepper *stepper, uint32_t number) {
-  const brinkStepHotData *hot = &stepper->hotData[number];
-  const brinkStepLayout *to = &stepper->layout;
-  const double *v = hot->position + to->linear, *w = hot->position + to->angular;
-  return brinkStepIsCalm(v, w, hot->turnReach, stepper->now.h, stepper->bodies[number].allowance) &&
-         stepper->host->angularDamping(stepper->user, number) <= BRINK_STEP_MOST_DAMPING;
-}
-
 /* Takes a body that was awake into this look, or leaves it to the next step's question. False: no memory. */
 static bool beginLook(brinkStepper *stepper, uint32_t number, double slackCap) {
   brinkStepBody *record = &stepper->bodies[number];
   brinkStepHotData *hot = &stepper->hotData[number];
   const double *p = hot->position, *q = p + stepper->layout.quaternion;
-  if (hot->known && record->look.woken && !record->look.touched) {
+  if (hot->known && record->look.woken && !hot->touched) {
     hot->known =
         brinkStepRestAt(stepper, number, hot->lookPosition, hot->lookQuaternion); /* what is known still holds */
     return true;
   }
   bool wasFree = hot->known && hot->slack >= record->look.slackCap; /* but for what it stands on, say */
   hot->known = false;
-  if (!record->look.measured || !isCalm(stepper, number) || !brinkStepRestAt(stepper, number, p, q)) {
+  if (!hot->measured || !isCalm(stepper, number) || !brinkStepRestAt(stepper, number, p, q)) {
     return !stepper->pairs.mayHoldApart || listBody(stepper, number);
   }
   brinkStepBeginSlack(hot, p, q, INFINITY, BRINK_STEP_CALM * record->allowance); /* without geoms: meets nothing */
@@ -316,12 +318,19 @@ static bool beginLook(brinkStepper *stepper, uint32_t number, double slackCap) {
   return listBody(stepper, number);
 }
 
+/* Of a body that was awake: is there something to look at? Not in the state and the record of one that flies on. */
+static inline bool isLookedAt(const brinkStepper *stepper, uint32_t number) {
+  const brinkStepHotData *hot = &stepper->hotData[number];
+  return hot->calm || hot->known || hot->touched || stepper->pairs.mayHoldApart;
+}
+
 static inline void fetchLook(const brinkStepper *stepper, size_t place) {
   if (place + FETCH_AHEAD < stepper->quiet.awakeCount) {
-    brinkStepFetchHotData(&stepper->hotData[stepper->quiet.awake[place + FETCH_AHEAD]]);
+    BRINK_STEP_FETCH(&stepper->hotData[stepper->quiet.awake[place + FETCH_AHEAD]]);
   }
-  if (place < stepper->quiet.awakeCount) {
+  if (place < stepper->quiet.awakeCount && isLookedAt(stepper, stepper->quiet.awake[place])) {
     const uint32_t number = stepper->quiet.awake[place];
+    brinkStepFetchHotData(&stepper->hotData[number]);
     fetchBody(&stepper->hotData[number], &stepper->layout);
     brinkStepFetchFlags(&stepper->bodies[number]);
   }
@@ -348,11 +357,14 @@ void brinkStepLook(brinkStepper *stepper) {
     }
   }
   for (size_t i = 0; good && i < stepper->quiet.awakeCount; ++i) {
-    const brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
+    const uint32_t number = stepper->quiet.awake[i];
+    const brinkStepBody *record = &stepper->bodies[number];
     fetchLook(stepper, i + FETCH_AHEAD);
-    good = beginLook(stepper, stepper->quiet.awake[i], slackCap);
-    around = fmax(around, record->look.measured && isfinite(record->allowance) ? record->allowance : 0);
-    slackMost = fmax(slackMost, record->look.slackCap);
+    if (isLookedAt(stepper, number)) {
+      good = beginLook(stepper, number, slackCap);
+      around = fmax(around, stepper->hotData[number].measured && isfinite(record->allowance) ? record->allowance : 0);
+      slackMost = fmax(slackMost, record->look.slackCap);
+    }
   }
   stepper->plugin->setPairFilter(stepper->world, brinkStepMeetFilter, stepper);
   /* A mesh pair's event lies up to half an allowance before touching; contacts hold it apart within a whole one. */

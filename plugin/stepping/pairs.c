@@ -294,7 +294,7 @@ double brinkStepContactReach(const brinkStepper *stepper, brinkStepPair pair) {
 static bool staysKnown(const brinkStepper *stepper, uint32_t geom) {
   uint32_t body = stepper->colliders[geom].body;
   const brinkStepBody *record = body != BRINK_NO_RECORD ? &stepper->bodies[body] : NULL;
-  return record == NULL || record->quiet || (record->look.woken && !record->look.touched);
+  return record == NULL || record->quiet || (record->look.woken && !stepper->hotData[body].touched);
 }
 
 static void keepHeldApart(brinkStepper *stepper, size_t i, size_t *kept) {

@@ -432,9 +432,9 @@ static roundEnd goOnFrom(brinkStepper *stepper, double tau) {
   return wakeNear(stepper, stepper->island.gathered, stepper->island.gatheredCount) ? roundGoesOn : roundFailed;
 }
 
-static bool wasMadeInStep(const brinkStepBody *record) {
-  const double *q = record->start.quaternion;
-  return record->body != NULL && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0;
+static bool wasMadeInStep(const brinkStepHotData *hot) {
+  const double *q = hot->startQuaternion;
+  return hot->body != NULL && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0;
 }
 
 /* Everything that is left stays where the proof ends; bodies that the callback made stay where it put them. */
@@ -445,7 +445,7 @@ static bool stopAll(brinkStepper *stepper, double tau) {
   }
   for (size_t i = 0; i < stepper->bodyCount; ++i) {
     brinkStepBody *record = &stepper->bodies[i];
-    if (wasMadeInStep(record)) {
+    if (wasMadeInStep(&stepper->hotData[i])) {
       stepper->host->readState(stepper->user, (uint32_t)i, &record->start);
       record->end = record->next = record->start;
       record->frozen = true;
@@ -591,7 +591,7 @@ static void putBackToStart(brinkStepper *stepper) {
   for (uint32_t i = 0; i < count; ++i) {
     const brinkStepHotData *hot = &stepper->hotData[i];
     brinkStepState state;
-    if (stepper->bodies[i].body == NULL || wasMadeInStep(&stepper->bodies[i])) {
+    if (hot->body == NULL || wasMadeInStep(hot)) {
       continue;
     }
     memcpy(state.position, hot->startPosition, sizeof(state.position));

@@ -74,9 +74,7 @@ typedef struct brinkStepCollider {
 
 /* What the culling notes beside the hot data (quiet.h, culling.c). */
 typedef struct brinkStepLookNotes {
-  bool measured;   /* reach, allowance and the hot data's turnReach are right */
   bool woken;      /* quiet at the start of this step, near something now */
-  bool touched;    /* set to another pose in this step */
   bool searched;   /* the quiet bodies it may reach in this segment are woken */
   double slackCap; /* m, the largest slack that the last look could have given it */
 } brinkStepLookNotes;
