@@ -496,14 +496,14 @@ static inline void fetchBody(const dxBrink *brink, size_t place) {
     brinkStepFetchHotData(&brink->step.hotData[brink->walk->quickTests[place + FETCH_AHEAD].bodyRecord]);
   }
   if (place < brink->walk->quickTestCount && brink->walk->quickTests[place].geom != NULL) {
-    const dxBrinkQuickTest *quickTest = &brink->walk->quickTests[place];
-    BRINK_STEP_FETCH(brink->step.hotData[quickTest->bodyRecord].body);
-    BRINK_STEP_FETCH(quickTest->position);
-    BRINK_STEP_FETCH(quickTest->position + 2);
-    BRINK_STEP_FETCH(quickTest->position + to->quaternion);
-    BRINK_STEP_FETCH(quickTest->position + to->angular);
-    BRINK_STEP_FETCH(quickTest->position + to->force);
-    BRINK_STEP_FETCH(quickTest->position + to->torque + 2);
+    const brinkStepHotData *hot = &brink->step.hotData[brink->walk->quickTests[place].bodyRecord];
+    BRINK_STEP_FETCH(hot->body);
+    BRINK_STEP_FETCH(hot->position);
+    BRINK_STEP_FETCH(hot->position + 2);
+    BRINK_STEP_FETCH(hot->position + to->quaternion);
+    BRINK_STEP_FETCH(hot->position + to->angular);
+    BRINK_STEP_FETCH(hot->position + to->force);
+    BRINK_STEP_FETCH(hot->position + to->torque + 2);
   }
 }
 
@@ -550,7 +550,6 @@ static void keepQuickTest(dBrinkID brink, const dxBrinkGeom *record) {
   quickTest->geomClass = dGeomGetClass(record->geom);
   if (plain && noteShape(record, quickTest)) {
     quickTest->geom = record->geom;
-    quickTest->position = brink->step.hotData[record->body].position;
     quickTest->record = (uint32_t)(record - brink->geoms);
     quickTest->bodyRecord = record->body;
     quickTest->categoryBits = record->categoryBits;
