@@ -227,6 +227,7 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   const dJointID heads[2] = {dxBrinkHead(bodies[0]), dxBrinkHead(bodies[1])};
   brink->contacts.changing = brink->step.now.t > 0 || brink->step.now.tau > 0;
   brink->contacts.solveLength = (1 - brink->step.now.tau) * brink->step.now.h;
+  brink->step.now.asked = true;
   brink->call.near(brink->call.data, a, b);
   brink->contacts.solveLength = brink->step.now.h;
   brink->contacts.changing = false;

@@ -240,7 +240,6 @@ brinkSceneQuery brinkWorld_SceneQuery(brinkWorld *world, const brinkMotionTree *
                            .onlyLink = -2,
                            .filter = scenePairFilter,
                            .filterUser = world,
-                           .filterAnywhere = world->filter == NULL,
                            .sink = world->sink != NULL ? sceneSink : NULL,
                            .sinkUser = world,
                            .allowAdjacent = world->collideConnected > 0};

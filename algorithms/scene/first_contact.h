@@ -41,7 +41,7 @@ typedef struct brinkSceneQuery {
   void *runUser;
   int taylorOrder;
   int32_t onlyLink; /* -2 = all; else only pairs with this link */
-  /* filter: return false to leave the pair out; may be NULL. On the asking thread, unless filterAnywhere. */
+  /* filter: return false to leave the pair out; may be NULL. On the asking thread. */
   bool (*filter)(void *user, const brinkSceneCollider *a, const brinkSceneCollider *b);
   void *filterUser;
   /* [linkCount], m, >= 0: each link may be this far from where the tree has it; added to the thresholds of its pairs in
@@ -54,7 +54,6 @@ typedef struct brinkSceneQuery {
   void *sinkUser;
   bool within;          /* true: whatever comes within the tolerance of the threshold is an event, not only what goes
                            beyond it; surely found up to the tolerance, and nothing from 1.25 of it on */
-  bool filterAnywhere;  /* the filter may be called on several of the host's threads at a time */
   bool allowAdjacent;   /* true: links that are parent and child are tested too; the filter decides */
   bool leaveOutResting; /* pairs whose links both rest in the world are not asked about */
   /* Not NULL: exactly these pairs are asked about, each once; the caller knows that no other one comes to its event and

@@ -127,8 +127,7 @@ brinkStatus brinkScene_Each(brinkScene *scene, size_t count, brinkSceneItem *ite
   return runTasks(scene, &deal);
 }
 
-brinkStatus brinkScene_GatherEach(brinkScene *scene, const brinkSceneQuery *query, size_t count, brinkSceneItem *item,
-                                  const void *data) {
+brinkStatus brinkScene_GatherEach(brinkScene *scene, size_t count, brinkSceneItem *item, const void *data) {
   if (!brinkScene_HasThreads(scene) || count < BRINK_TASKS) return brinkScene_Each(scene, count, item, data);
   Deal deal = {.scene = scene, .count = count, .item = item, .data = data, .gathers = true};
   brinkStatus status = runTasks(scene, &deal);
@@ -137,12 +136,9 @@ brinkStatus brinkScene_GatherEach(brinkScene *scene, const brinkSceneQuery *quer
   if (status == brink_ok) status = BRINK_SCENE_RESERVE(scene, candidates, candidateCapacity, all);
   for (size_t task = 0; status == brink_ok && task * deal.size < count; ++task) {
     const brinkSceneCandidate *found = scene->lanes[deal.lanes[task]].found + deal.begin[task];
-    if (query->filterAnywhere && deal.found[task] > 0u) { /* asked already */
+    if (deal.found[task] > 0u)
       memcpy(scene->candidates + scene->candidateCount, found, deal.found[task] * sizeof *found);
-      scene->candidateCount += deal.found[task];
-    }
-    for (size_t i = 0; i < deal.found[task] && !query->filterAnywhere; ++i)
-      brinkScene_KeepPair(scene, query, &found[i]); /* there is room for all */
+    scene->candidateCount += deal.found[task];
   }
   return status;
 }

@@ -706,7 +706,7 @@ static brinkStatus advanceSinking(brinkScene *scene, const brinkSceneQuery *quer
   /* Far off at the start, as most are that come to an impact: what distances would say is known without one. */
   const double bands = BRINK_MAX(bandsOf(sink, input), 0.25 * sink->depth);
   const bool known = input->provenUntil > input->tStart,
-             far = !known && brinkScene_StartsOffMesh(scene, query, candidate->a, candidate->b, bands);
+             far = !known && brinkScene_IsOffMesh(scene, query, candidate, false, bands);
   const double inset = sink->inset, tolerance = input->tolerance;
   const bool coreIsB = sink->coreIsB;
   bool settled = false;
@@ -822,9 +822,9 @@ static brinkSceneEvent eventOf(const brinkSceneQuery *query, const Sink *sink, b
 /* Most pairs with a mesh come to no event, and separating axes prove that faster than any distance at the start is
  * found: a pair that keeps the widest band, or whose core keeps off the mesh by what a pair that touches may sink,
  * needs none. Else nothing is known, but that it does not (asked). */
-static brinkStatus tryFree(brinkScene *scene, const brinkSceneQuery *query, const brinkAdvanceInput *input,
-                           const Sink *sink, bool atCore, brinkPairResult *result, bool *settled, bool *asked,
-                           brinkAdvanceWork *work) {
+static brinkStatus tryFree(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
+                           const brinkAdvanceInput *input, const Sink *sink, bool atCore, brinkPairResult *result,
+                           bool *settled, bool *asked, brinkAdvanceWork *work) {
   *settled = *asked = false;
   if (query->scheme == BRINK_SCENE_PAPER || (!atCore && input->provenUntil > input->tStart)) return brink_ok;
   const brinkAdvanceInput tried = atCore ? coreInput(input, sink) : *input;
@@ -833,7 +833,8 @@ static brinkStatus tryFree(brinkScene *scene, const brinkSceneQuery *query, cons
   bool tooFar = false;
   if (!brinkSweptAxisServes(&tried)) return brink_ok;
   *asked = true;
-  brinkStatus status = atCore ? endsTooFar(scene, input, sink, most, &tooFar, work) : brink_ok;
+  const bool unclear = atCore && !brinkScene_IsOffMesh(scene, query, candidate, true, -most); /* the core is as far */
+  brinkStatus status = unclear ? endsTooFar(scene, input, sink, most, &tooFar, work) : brink_ok;
   if (status != brink_ok || tooFar) return status;
   status = atCore ? advanceUntold(scene, query, input, sink, 0.0, sink->fine, most, result, &threshold, work)
                   : advanceInParts(scene, query, &tried, result, work);
@@ -893,7 +894,7 @@ brinkStatus brinkScene_AdvancePair(brinkScene *scene, const brinkSceneQuery *que
   }
   const bool bySurfaces = !sinks || (!sink.solid && sink.kept);
   if (status == brink_ok && !sink.solid) {
-    status = tryFree(scene, query, input, &sink, !bySurfaces, result, &settled, &asked, work);
+    status = tryFree(scene, query, candidate, input, &sink, !bySurfaces, result, &settled, &asked, work);
     if (status == brink_ok && settled) {
       *event = (brinkSceneEvent){0};
       return brink_ok;

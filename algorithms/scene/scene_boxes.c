@@ -464,18 +464,19 @@ bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, const
   return room.deeper > 0.0 && round == 0.0 && x->exact && y->exact && boxesStay(x, y, between, slack, &room);
 }
 
-bool brinkScene_StartsOffMesh(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b,
-                              double distance) {
-  const bool meshIsA = standsOpen(&scene->slots[a]);
-  const brinkSceneSlot *mesh = &scene->slots[meshIsA ? a : b], *slot = &scene->slots[meshIsA ? b : a];
-  if (!standsOpen(mesh) || slot->collider.collider.shape->tree != NULL) return false;
+bool brinkScene_IsOffMesh(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *pair, bool atEnd,
+                          double distance) {
+  const bool meshIsA = standsOpen(&scene->slots[pair->a]);
+  const uint32_t other = meshIsA ? pair->b : pair->a;
+  const brinkSceneSlot *mesh = &scene->slots[meshIsA ? pair->a : pair->b];
+  if (!standsOpen(mesh) || scene->slots[other].collider.collider.shape->tree != NULL) return false;
   brinkSceneCourse own;
-  const brinkSceneCourse *course = takeCourse(scene, meshIsA ? b : a, query, &own);
+  const brinkSceneCourse *course = takeCourse(scene, other, query, &own);
   if (course == NULL) return false;
-  brinkSceneCourse start = *course;
-  start.center[1] = start.center[0];
-  memcpy(start.axes[1], start.axes[0], sizeof start.axes[1]);
-  return brinkScene_StaysOffMesh(&start, &mesh->collider.collider, distance);
+  brinkSceneCourse there = *course;
+  there.center[!atEnd] = there.center[atEnd];
+  memcpy(there.axes[!atEnd], there.axes[atEnd], sizeof there.axes[0]);
+  return brinkScene_StaysOffMesh(&there, &mesh->collider.collider, distance);
 }
 
 /* ---- lists of the slots that count, so that a query's cost goes with what moves */

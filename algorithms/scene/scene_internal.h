@@ -261,9 +261,9 @@ brinkSceneRoom brinkScene_FreeRoom(const brinkScene *scene, const brinkSceneQuer
  * the pair keeps its room? Costs a tenth of a distance of two boxes; false: not known. */
 bool brinkScene_StayApart(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *candidate,
                           const brinkAdvanceInput *input);
-/* Is one of the two an open mesh that stands still, and the other one, which is none, at tStart farther off it than
- * `distance`? false: not known. */
-bool brinkScene_StartsOffMesh(brinkScene *scene, const brinkSceneQuery *query, uint32_t a, uint32_t b, double distance);
+/* At tStart, or tEnd: is one of the two, no mesh, farther off an open mesh that stands still? false: not known. */
+bool brinkScene_IsOffMesh(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *pair, bool atEnd,
+                          double distance);
 /* The same of a mesh that stands still, by its triangles: does all of the course stay further off them than `distance`
  * along one direction for each? Negative: the shape may sink so far into the surface. scene_meshes.c. */
 bool brinkScene_StaysOffMesh(const brinkSceneCourse *course, const brinkCollider *mesh, double distance);
@@ -283,8 +283,6 @@ brinkStatus brinkScene_GatherPairs(brinkScene *scene, const brinkMotionTree *tre
 /* The same for pairs that involve one of these slots; scene->active and planes are right. */
 brinkStatus brinkScene_GatherAround(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
                                     const uint32_t *slots, size_t count);
-/* Asks the filter, and makes a candidate of what was found; a lane may have to leave it to the asking thread. */
-brinkStatus brinkScene_KeepPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *found);
 /* The slot's box is another now: in scene->sorted, too, while that is valid. */
 void brinkScene_ChangeSorted(brinkScene *scene, uint32_t slot);
 /* Few colliders: boxes of all that is no plane, side by side. ListBox: of one that is in the list. */
@@ -311,8 +309,7 @@ typedef brinkStatus brinkSceneItem(brinkScene *scene, const void *data, size_t i
 /* All items below count, in any order; by the host's threads when they are many. The first failure ends it. */
 brinkStatus brinkScene_Each(brinkScene *scene, size_t count, brinkSceneItem *item, const void *data);
 /* The same for items that find pairs, which are kept in the items' order. */
-brinkStatus brinkScene_GatherEach(brinkScene *scene, const brinkSceneQuery *query, size_t count, brinkSceneItem *item,
-                                  const void *data);
+brinkStatus brinkScene_GatherEach(brinkScene *scene, size_t count, brinkSceneItem *item, const void *data);
 void brinkScene_FreeLanes(brinkScene *scene);
 /* Does the question that is asked lend threads? */
 static inline bool brinkScene_HasThreads(const brinkScene *scene) {

@@ -92,16 +92,6 @@ static bool comesBefore(const brinkScene *scene, uint32_t a, uint32_t b) {
   return keyA != keyB ? keyA < keyB : a < b;
 }
 
-brinkStatus brinkScene_KeepPair(brinkScene *scene, const brinkSceneQuery *query, const brinkSceneCandidate *found) {
-  const brinkSceneSlot *slots = scene->slots;
-  if (query != NULL && query->filter != NULL && (query->filterAnywhere || !scene->isLane) &&
-      !query->filter(query->filterUser, &slots[found->a].collider, &slots[found->b].collider))
-    return brink_ok;
-  brinkStatus status = BRINK_SCENE_RESERVE(scene, candidates, candidateCapacity, scene->candidateCount + 1u);
-  if (status == brink_ok) scene->candidates[scene->candidateCount++] = *found;
-  return status;
-}
-
 static bool gatherPair(void *user, uint32_t other) {
   Gather *gather = user;
   brinkScene *scene = gather->scene;
@@ -116,8 +106,10 @@ static bool gatherPair(void *user, uint32_t other) {
   if (!linksAllow(gather->tree, query, a->collider.link, b->collider.link)) return true;
   if ((a->category & b->collide) == 0u && (b->category & a->collide) == 0u) return true;
   if (scene->ignoredCount > 0u && brinkScene_IsIgnored(scene, index, other)) return true;
-  const brinkSceneCandidate found = {ordered ? index : other, ordered ? other : index, BRINK_NO_PAIR};
-  gather->status = brinkScene_KeepPair(scene, query, &found);
+  gather->status = BRINK_SCENE_RESERVE(scene, candidates, candidateCapacity, scene->candidateCount + 1u);
+  if (gather->status == brink_ok)
+    scene->candidates[scene->candidateCount++] =
+        (brinkSceneCandidate){ordered ? index : other, ordered ? other : index, BRINK_NO_PAIR};
   return gather->status == brink_ok;
 }
 
@@ -221,7 +213,7 @@ static void sortBySlot(const brinkSceneCandidate *from, brinkSceneCandidate *to,
 /* Candidates by key. Where keys rise with the slots, as they do unless slots were used again, by the slots. */
 static brinkStatus sortFound(brinkScene *scene) {
   const size_t count = scene->candidateCount, slots = scene->slotCount;
-  if (scene->keysFall || count < slots / 8u) {
+  if (scene->keysFall || count < 2u + slots / 8u) {
     brinkScene_SortCandidates(scene);
     return brink_ok;
   }
@@ -232,6 +224,21 @@ static brinkStatus sortFound(brinkScene *scene) {
   sortBySlot(found, found + count, count, false, scene->order, slots);
   sortBySlot(found + count, found, count, true, scene->order, slots);
   return brink_ok;
+}
+
+/* Sorts what was found, then asks the caller's filter: in this order who comes next stands near by in memory. */
+static brinkStatus keepAllowed(brinkScene *scene, const brinkSceneQuery *query) {
+  const brinkSceneSlot *slots = scene->slots;
+  const brinkStatus status = sortFound(scene);
+  size_t kept = 0;
+  for (size_t i = 0; i < scene->candidateCount && status == brink_ok; ++i) {
+    const brinkSceneCandidate found = scene->candidates[i];
+    if (query == NULL || query->filter == NULL ||
+        query->filter(query->filterUser, &slots[found.a].collider, &slots[found.b].collider))
+      scene->candidates[kept++] = found;
+  }
+  scene->candidateCount = kept;
+  return status;
 }
 
 /* Every allowed pair, whatever the boxes. */
@@ -578,7 +585,7 @@ static brinkStatus joinGroup(brinkScene *scene, const void *data, size_t group) 
 /* Pairs of the sorted slots with each other: groups against the tree of groups. */
 static brinkStatus gatherSorted(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query) {
   const SortedPairs pairs = {scene, tree, query, 0u, brink_ok};
-  return brinkScene_GatherEach(scene, query, scene->sorted.levelCount[1], joinGroup, &pairs);
+  return brinkScene_GatherEach(scene, scene->sorted.levelCount[1], joinGroup, &pairs);
 }
 
 /* Do all moving boxes look around, and are they many? */
@@ -658,7 +665,7 @@ static brinkStatus gatherListed(brinkScene *scene, const brinkMotionTree *tree, 
   const bool alone = around == AROUND_RESTING && scene->planeCount == 0u && brinkBvh_Count(scene->fixedTree) == 0u &&
                      brinkBvh_Count(scene->movingTree) == 0u;
   const Gather listed = {scene, tree, query, wantedOnly, 0u, false, brink_ok, around, slots};
-  return status == brink_ok && !alone ? brinkScene_GatherEach(scene, query, count, gatherOne, &listed) : status;
+  return status == brink_ok && !alone ? brinkScene_GatherEach(scene, count, gatherOne, &listed) : status;
 }
 
 static brinkStatus gatherFromAll(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
@@ -669,7 +676,7 @@ static brinkStatus gatherFromAll(brinkScene *scene, const brinkMotionTree *tree,
   if (status == brink_ok && sorted) status = gatherSorted(scene, tree, query);
   const Gather all = {scene, tree, query, wantedOnly, 0u, only, brink_ok, sorted ? AROUND_FIXED : AROUND_ALL, NULL};
   if (status == brink_ok && !(sorted && brinkBvh_Count(scene->fixedTree) == 0u))
-    status = brinkScene_GatherEach(scene, query, scene->slotCount, gatherOne, &all);
+    status = brinkScene_GatherEach(scene, scene->slotCount, gatherOne, &all);
   for (uint32_t i = 0; status == brink_ok && i < scene->slotCount; ++i) {
     const brinkSceneSlot *plane = &scene->slots[i];
     if (!plane->alive || !brinkSceneCollider_IsPlane(&plane->collider)) continue;
@@ -693,14 +700,14 @@ static brinkStatus gatherFromAll(brinkScene *scene, const brinkMotionTree *tree,
 brinkStatus brinkScene_GatherPairs(brinkScene *scene, const brinkMotionTree *tree, const brinkSceneQuery *query,
                                    bool wantedOnly) {
   scene->candidateCount = 0u;
-  if (scene->alone) return gatherAll(scene, tree, query);
-  brinkStatus status = scene->few ? brinkScene_ListBoxes(scene) : brink_ok;
+  brinkStatus status = scene->few && !scene->alone ? brinkScene_ListBoxes(scene) : brink_ok;
   if (status != brink_ok) return status;
   bool listed =
       brinkScene_HasLists(scene, query) && query->leaveOutResting && query->onlyLink == BRINK_ALL_LINKS && !wantedOnly;
-  status = listed ? gatherListed(scene, tree, query, false, scene->active, scene->activeCount)
-                  : gatherFromAll(scene, tree, query, wantedOnly);
-  return status == brink_ok ? sortFound(scene) : status;
+  status = scene->alone ? gatherAll(scene, tree, query)
+           : listed     ? gatherListed(scene, tree, query, false, scene->active, scene->activeCount)
+                        : gatherFromAll(scene, tree, query, wantedOnly);
+  return status == brink_ok ? keepAllowed(scene, query) : status;
 }
 
 /* A plane on a link has no box: all that does not look around itself. */
@@ -726,8 +733,7 @@ brinkStatus brinkScene_GatherAround(brinkScene *scene, const brinkMotionTree *tr
                  ? gatherAroundPlane(scene, tree, query, slots[i])
                  : gatherListed(scene, tree, query, true, &slots[i], 1u);
   for (size_t i = 0; i < count; ++i) scene->slots[slots[i]].wanted = false;
-  if (status == brink_ok) brinkScene_SortCandidates(scene);
-  return status;
+  return status == brink_ok ? keepAllowed(scene, query) : status;
 }
 
 brinkStatus brinkScene_TakePairs(brinkScene *scene, const brinkSceneQuery *query) {
@@ -819,7 +825,7 @@ brinkStatus brinkScene_PairsOf(brinkScene *scene, const brinkSceneQuery *query, 
   if (listed) {
     scene->candidateCount = 0u;
     status = gatherListed(scene, tree, query, true, slots, slotCount);
-    if (status == brink_ok) brinkScene_SortCandidates(scene);
+    if (status == brink_ok) status = keepAllowed(scene, query);
   } else {
     status = brinkScene_GatherPairs(scene, tree, query, true);
   }

@@ -92,6 +92,7 @@ static inline bool meetJoint(dBrinkID brink, uint32_t body, dJointID joint, uint
   if (dxBrinkIsSynced(brink, body, joint, known)) {
     return true;
   }
+  brink->step.hotData[body].recorded = false;
   if (!BRINK_STEP_RESERVE(walk->changed, walk->changedCount, walk->changedCapacity)) {
     return dxBrinkNoMemory(brink) != 0;
   }
@@ -107,7 +108,7 @@ static bool meetJoints(dBrinkID brink, uint32_t number, dBodyID body) {
   const bool amongGeoms = brink->walk->amongGeoms;
   const size_t most = amongGeoms ? DX_BRINK_MANY_JOINTS : dxBrinkListJoints(brink, body);
   dJointID joint = NULL;
-  bool jointed = false;
+  brink->step.hotData[number].jointed = false;
   for (size_t i = 0; i < most; ++i) {
     joint = amongGeoms ? dBodyGetJoint(body, (int)i) : brink->contacts.joints[i];
     if (joint == NULL) {
@@ -124,12 +125,11 @@ static bool meetJoints(dBrinkID brink, uint32_t number, dBodyID body) {
         return false;
       }
     }
-    jointed = jointed || !contact;
+    brink->step.hotData[number].jointed |= !contact;
     if (!contact && !meetJoint(brink, number, joint, known)) {
       return false;
     }
   }
-  brink->step.hotData[number].jointed = jointed;
   return !amongGeoms || joint == NULL || reach(brink, body, number, true); /* there are many: they are listed later */
 }
 
@@ -149,7 +149,8 @@ static inline bool stampBody(dBrinkID brink, uint32_t number) {
   if (brink->walk->starting) {
     readStart(brink, number);
   }
-  if (!jointsAreDue(brink, hot, number)) {
+  hot->recorded = jointsAreDue(brink, hot, number); /* as long as meetJoint finds nothing else */
+  if (!hot->recorded) {
     return true;
   }
   return brink->walk->amongGeoms ? meetJoints(brink, number, hot->body) : reach(brink, hot->body, number, true);
@@ -211,7 +212,6 @@ static void dropStaleBodies(dBrinkID brink) {
   for (uint32_t i = 0; brink->walk->metBodies < brink->step.quiet.liveBodies && i < brink->step.bodyCount; ++i) {
     if (brink->step.bodies[i].body != NULL && brink->step.hotData[i].stamp != (uint32_t)brink->walk->stamp) {
       brinkStepDropBody(&brink->step, i);
-      brink->hosted[i] = (dxBrinkHosted){.finite = false};
     }
   }
   brinkStepEndMirror(&brink->step);
@@ -496,14 +496,14 @@ static inline void fetchBody(const dxBrink *brink, size_t place) {
     brinkStepFetchHotData(&brink->step.hotData[brink->walk->quickTests[place + FETCH_AHEAD].bodyRecord]);
   }
   if (place < brink->walk->quickTestCount && brink->walk->quickTests[place].geom != NULL) {
-    const dxBrinkQuickTest *quickTest = &brink->walk->quickTests[place];
-    BRINK_STEP_FETCH(brink->step.hotData[quickTest->bodyRecord].body);
-    BRINK_STEP_FETCH(quickTest->position);
-    BRINK_STEP_FETCH(quickTest->position + 2);
-    BRINK_STEP_FETCH(quickTest->position + to->quaternion);
-    BRINK_STEP_FETCH(quickTest->position + to->angular);
-    BRINK_STEP_FETCH(quickTest->position + to->force);
-    BRINK_STEP_FETCH(quickTest->position + to->torque + 2);
+    const brinkStepHotData *hot = &brink->step.hotData[brink->walk->quickTests[place].bodyRecord];
+    BRINK_STEP_FETCH(hot->body);
+    BRINK_STEP_FETCH(hot->position);
+    BRINK_STEP_FETCH(hot->position + 2);
+    BRINK_STEP_FETCH(hot->position + to->quaternion);
+    BRINK_STEP_FETCH(hot->position + to->angular);
+    BRINK_STEP_FETCH(hot->position + to->force);
+    BRINK_STEP_FETCH(hot->position + to->torque + 2);
   }
 }
 
@@ -550,7 +550,6 @@ static void keepQuickTest(dBrinkID brink, const dxBrinkGeom *record) {
   quickTest->geomClass = dGeomGetClass(record->geom);
   if (plain && noteShape(record, quickTest)) {
     quickTest->geom = record->geom;
-    quickTest->position = brink->step.hotData[record->body].position;
     quickTest->record = (uint32_t)(record - brink->geoms);
     quickTest->bodyRecord = record->body;
     quickTest->categoryBits = record->categoryBits;

@@ -65,6 +65,27 @@ int brinkStepSendMotion(brinkStepper *stepper, uint32_t number) {
   return 1;
 }
 
+static void startAsNoted(brinkStepState *start, const brinkStepHotData *hot) {
+  memcpy(start->position, hot->startPosition, sizeof(hot->startPosition));
+  memcpy(start->quaternion, hot->startQuaternion, sizeof(hot->startQuaternion));
+  memcpy(start->linear, hot->startLinear, sizeof(hot->startLinear));
+  memcpy(start->angular, hot->startAngular, sizeof(hot->startAngular));
+  brinkStepRotationOf(start->quaternion, start->rotation);
+}
+
+/* Where it began the step was noted (start.c). */
+int brinkStepReadMotion(brinkStepper *stepper, uint32_t number) {
+  brinkStepBody *record = &stepper->bodies[number];
+  startAsNoted(&record->start, &stepper->hotData[number]);
+  stepper->host->readEnd(stepper->user, number);
+  record->moves = !brinkStepSamePose(&record->start, &record->end);
+  return brinkStepStateIsFinite(&record->end) ||
+         brinkStepFail(stepper,
+                       "the engine's solve left body %u without a finite position or velocity: this step was not "
+                       "checked; lower the forces or the step, or raise CFM",
+                       number);
+}
+
 /* Which jointed bodies go as a chain ([CATCH] Sec. 3.2: constant velocities in the parent's frame, joints whole at
  * every t), and which each for itself, as engines integrate them? The two agree up to the square of the turn. A contact
  * that the engine's solver has satisfied stops a point of its own, straight, motion; in a chain that turns the same
@@ -217,7 +238,7 @@ bool brinkStepPoseBody(brinkStepper *stepper, uint32_t number) {
     return false;
   }
   stepper->island.posed[stepper->island.posedCount++] = number;
-  record->posed = record->look.touched = true;
+  record->posed = stepper->hotData[number].touched = true;
   brinkStepVelocitiesAt(stepper, record, stepper->now.tau, &record->next);
   stepper->host->writeState(stepper->user, number, &record->next);
   return true;

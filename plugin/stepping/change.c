@@ -270,8 +270,9 @@ static void freezeBody(brinkStepper *stepper, brinkStepBody *record, double tau)
   if (brinkStepStateIsFinite(&record->end)) {
     brinkStepVelocitiesOfWaiting(stepper, record, tau, &record->next);
   }
-  record->frozen = record->look.touched = true;
+  record->frozen = true;
   record->beside = brinkStepNumberOf(stepper, record);
+  stepper->hotData[record->beside].touched = true;
   record->why = stepper->now.why;
   record->end = record->next;
   memset(record->spin, 0, sizeof(record->spin));

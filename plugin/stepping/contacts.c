@@ -378,8 +378,19 @@ static bool isParting(const brinkStepper *stepper, brinkStepPair pair) {
   return count > 0;
 }
 
+/* Has a body of the island stood at a limit in this step? What others do is no matter of the island's. */
+static bool islandStoodAtLimit(const brinkStepper *stepper) {
+  bool stood = false;
+  for (size_t i = 0; i < stepper->pairs.atLimitCount && !stood; ++i) {
+    const brinkStepPair pair = stepper->pairs.atLimit[i].contact.pair;
+    stood = brinkStepIsGathered(stepper, stepper->colliders[pair.a].body) ||
+            brinkStepIsGathered(stepper, stepper->colliders[pair.b].body);
+  }
+  return stood;
+}
+
 bool brinkStepKeepsContacts(brinkStepper *stepper, brinkStepPair pair) {
-  if (stepper->pairs.atLimitCount > 0 && noteAtLimit(stepper, pair, stepper->now.tau, false)) {
+  if (islandStoodAtLimit(stepper) && noteAtLimit(stepper, pair, stepper->now.tau, false)) {
     return holdAtLimit(stepper, pair);
   }
   return !isParting(stepper, pair);

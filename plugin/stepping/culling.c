@@ -18,22 +18,25 @@
 
 /* ---- the start of a step */
 
-/* The start of a body that may be quiet was only noted (start.c): into its record. */
-static void startAsNoted(brinkStepper *stepper, uint32_t number) {
-  brinkStepBody *record = &stepper->bodies[number];
+static bool isCalm(const brinkStepper *stepper, uint32_t number) {
   const brinkStepHotData *hot = &stepper->hotData[number];
-  if (!hot->whole) {
-    memcpy(record->start.position, hot->startPosition, sizeof(hot->startPosition));
-    memcpy(record->start.quaternion, hot->startQuaternion, sizeof(hot->startQuaternion));
-    memcpy(record->start.linear, hot->startLinear, sizeof(hot->startLinear));
-    memcpy(record->start.angular, hot->startAngular, sizeof(hot->startAngular));
-  }
+  const brinkStepLayout *to = &stepper->layout;
+  const double *v = hot->position + to->linear, *w = hot->position + to->angular;
+  return brinkStepIsCalm(v, w, hot->turnReach, stepper->now.h, stepper->bodies[number].allowance) &&
+         stepper->host->angularDamping(stepper->user, number) <= BRINK_STEP_MOST_DAMPING;
+}
+
+static int takeAwake(brinkStepper *stepper, uint32_t number) {
+  brinkStepHotData *hot = &stepper->hotData[number];
+  stepper->quiet.awake[stepper->quiet.awakeCount++] = number;
+  hot->calm = !hot->measured || isCalm(stepper, number);
+  return brinkStepReadMotion(stepper, number);
 }
 
 /* If one body of a chain is awake, all of it is. */
-static void wakeChains(brinkStepper *stepper) {
+static int wakeChains(brinkStepper *stepper) {
   if (stepper->quiet.awakeCount == stepper->quiet.liveBodies) {
-    return;
+    return 1;
   }
   for (size_t i = 0; i < stepper->bodyCount; ++i) {
     stepper->bodies[i].gap.turnsFar = false; /* used here for "one of the chain is awake" */
@@ -45,10 +48,12 @@ static void wakeChains(brinkStepper *stepper) {
     brinkStepBody *record = &stepper->bodies[i];
     if (record->body != NULL && record->quiet && stepper->bodies[record->chain].gap.turnsFar) {
       record->quiet = stepper->hotData[i].quiet = false;
-      startAsNoted(stepper, i);
-      stepper->quiet.awake[stepper->quiet.awakeCount++] = i;
+      if (!takeAwake(stepper, i)) {
+        return 0;
+      }
     }
   }
+  return 1;
 }
 
 static inline void fetchBody(const brinkStepHotData *hot, const brinkStepLayout *to) {
@@ -67,19 +72,16 @@ static void beginStep(brinkStepper *stepper, uint32_t number, bool quiet) {
   record->from = 0;
   record->beside = number;
   record->solvedAgain = false;
-  record->look.touched = record->look.woken = record->look.searched = false;
+  hot->touched = record->look.woken = record->look.searched = false;
   record->substeps = record->gap.cuts = 0;
   record->lastImpact = -1;
-  if (!quiet) {
-    startAsNoted(stepper, number);
-    stepper->quiet.awake[stepper->quiet.awakeCount++] = number;
-  }
 }
 
-void brinkStepSift(brinkStepper *stepper) {
+int brinkStepSift(brinkStepper *stepper) {
   /* Whoever judges the answers sees every body. */
   bool culling = stepper->recorder == NULL && !stepper->told->needsAll(stepper->user);
   bool urgent = false;
+  int good = 1;
   const brinkStepLayout to = stepper->layout;
   stepper->quiet.awakeCount = stepper->quiet.dueCount = 0;
   for (uint32_t i = 0; i < stepper->bodyCount; ++i) {
@@ -89,6 +91,9 @@ void brinkStepSift(brinkStepper *stepper) {
       fetchBody(hot + FETCH_AHEAD, &to);
       if (!hot[FETCH_AHEAD].quiet) {
         brinkStepFetchFlags(&stepper->bodies[i + FETCH_AHEAD]);
+        brinkStepFetchMotion(&stepper->bodies[i + FETCH_AHEAD]);
+        BRINK_STEP_FETCH(hot[FETCH_AHEAD].body);
+        BRINK_STEP_FETCH(hot[FETCH_AHEAD].position + to.quaternion / 2); /* between what fetchBody does */
       }
     }
     if (hot->body == NULL) {
@@ -98,6 +103,7 @@ void brinkStepSift(brinkStepper *stepper) {
     bool quiet = culling && brinkStepStaysInSlack(hot, &to, stepper->now.h, &steps);
     if (!quiet || !hot->quiet) {
       beginStep(stepper, i, quiet);
+      good = good && (quiet || takeAwake(stepper, i));
     }
     if (quiet && steps < BRINK_STEP_DUE_STEPS) {
       stepper->quiet.due[stepper->quiet.dueCount++] = i;
@@ -106,9 +112,7 @@ void brinkStepSift(brinkStepper *stepper) {
   }
   stepper->quiet.dueCount = urgent ? stepper->quiet.dueCount : 0;
   stepper->quiet.staticChanges = 0;
-  if (stepper->quiet.awakeCount > 0 && stepper->jointCount > 0) {
-    wakeChains(stepper);
-  }
+  return good && (stepper->quiet.awakeCount == 0 || stepper->jointCount == 0 || wakeChains(stepper));
 }
 
 /* ---- waking */
@@ -119,14 +123,8 @@ int brinkStepWake(brinkStepper *stepper, uint32_t number) {
     return 1;
   }
   record->quiet = stepper->hotData[number].quiet = false;
-  stepper->quiet.awake[stepper->quiet.awakeCount++] = number;
-  startAsNoted(stepper, number);
-  record->look.woken = true;
-  stepper->host->readEnd(stepper->user, number);
-  brinkStepRotationOf(record->start.quaternion, record->start.rotation);
-  record->moves = !brinkStepSamePose(&record->start, &record->end);
-  record->alone = true;
-  return brinkStepNoteMotion(stepper, number, 0) && brinkStepSendMotion(stepper, number);
+  record->look.woken = record->alone = true;
+  return takeAwake(stepper, number) && brinkStepNoteMotion(stepper, number, 0) && brinkStepSendMotion(stepper, number);
 }
 
 static bool listBody(brinkStepper *stepper, uint32_t number) {
@@ -207,21 +205,21 @@ static void measureBodies(brinkStepper *stepper) {
   const uint32_t *awake = stepper->quiet.awake;
   const size_t count = stepper->quiet.awakeCount;
   for (size_t i = 0; i < count; ++i) {
-    if (!stepper->bodies[awake[i]].look.measured) {
+    if (!stepper->hotData[awake[i]].measured) {
       brinkStepRestAt(stepper, awake[i], origin, unturned);
     }
   }
   for (size_t i = 0; i < count; ++i) {
-    if (!stepper->bodies[awake[i]].look.measured) {
+    if (!stepper->hotData[awake[i]].measured) {
       measureBody(stepper, &stepper->bodies[awake[i]]);
     }
   }
   for (size_t i = 0; i < count; ++i) {
-    brinkStepBody *record = &stepper->bodies[awake[i]];
-    if (!record->look.measured) {
-      const double *p = stepper->hotData[awake[i]].position;
-      brinkStepRestAt(stepper, awake[i], p, p + stepper->layout.quaternion);
-      record->look.measured = true;
+    brinkStepHotData *hot = &stepper->hotData[awake[i]];
+    if (!hot->measured) {
+      const brinkStepBody *record = &stepper->bodies[awake[i]];
+      brinkStepRestAt(stepper, awake[i], hot->position, hot->position + stepper->layout.quaternion);
+      hot->measured = true;
       if (isfinite(record->allowance)) {
         stepper->quiet.allowanceSum += record->allowance;
         stepper->quiet.allowanceCount++;
@@ -295,27 +293,19 @@ static double slackLimit(const brinkStepper *stepper) {
                                            : 0;
 }
 
-static bool isCalm(const brinkStepper *stepper, uint32_t number) {
-  const brinkStepHotData *hot = &stepper->hotData[number];
-  const brinkStepLayout *to = &stepper->layout;
-  const double *v = hot->position + to->linear, *w = hot->position + to->angular;
-  return brinkStepIsCalm(v, w, hot->turnReach, stepper->now.h, stepper->bodies[number].allowance) &&
-         stepper->host->angularDamping(stepper->user, number) <= BRINK_STEP_MOST_DAMPING;
-}
-
 /* Takes a body that was awake into this look, or leaves it to the next step's question. False: no memory. */
 static bool beginLook(brinkStepper *stepper, uint32_t number, double slackCap) {
   brinkStepBody *record = &stepper->bodies[number];
   brinkStepHotData *hot = &stepper->hotData[number];
   const double *p = hot->position, *q = p + stepper->layout.quaternion;
-  if (hot->known && record->look.woken && !record->look.touched) {
+  if (hot->known && record->look.woken && !hot->touched) {
     hot->known =
         brinkStepRestAt(stepper, number, hot->lookPosition, hot->lookQuaternion); /* what is known still holds */
     return true;
   }
   bool wasFree = hot->known && hot->slack >= record->look.slackCap; /* but for what it stands on, say */
   hot->known = false;
-  if (!record->look.measured || !isCalm(stepper, number) || !brinkStepRestAt(stepper, number, p, q)) {
+  if (!hot->measured || !isCalm(stepper, number) || !brinkStepRestAt(stepper, number, p, q)) {
     return !stepper->pairs.mayHoldApart || listBody(stepper, number);
   }
   brinkStepBeginSlack(hot, p, q, INFINITY, BRINK_STEP_CALM * record->allowance); /* without geoms: meets nothing */
@@ -328,12 +318,19 @@ static bool beginLook(brinkStepper *stepper, uint32_t number, double slackCap) {
   return listBody(stepper, number);
 }
 
+/* Of a body that was awake: is there something to look at? Not in the state and the record of one that flies on. */
+static inline bool isLookedAt(const brinkStepper *stepper, uint32_t number) {
+  const brinkStepHotData *hot = &stepper->hotData[number];
+  return hot->calm || hot->known || hot->touched || stepper->pairs.mayHoldApart;
+}
+
 static inline void fetchLook(const brinkStepper *stepper, size_t place) {
   if (place + FETCH_AHEAD < stepper->quiet.awakeCount) {
-    brinkStepFetchHotData(&stepper->hotData[stepper->quiet.awake[place + FETCH_AHEAD]]);
+    BRINK_STEP_FETCH(&stepper->hotData[stepper->quiet.awake[place + FETCH_AHEAD]]);
   }
-  if (place < stepper->quiet.awakeCount) {
+  if (place < stepper->quiet.awakeCount && isLookedAt(stepper, stepper->quiet.awake[place])) {
     const uint32_t number = stepper->quiet.awake[place];
+    brinkStepFetchHotData(&stepper->hotData[number]);
     fetchBody(&stepper->hotData[number], &stepper->layout);
     brinkStepFetchFlags(&stepper->bodies[number]);
   }
@@ -360,11 +357,14 @@ void brinkStepLook(brinkStepper *stepper) {
     }
   }
   for (size_t i = 0; good && i < stepper->quiet.awakeCount; ++i) {
-    const brinkStepBody *record = &stepper->bodies[stepper->quiet.awake[i]];
+    const uint32_t number = stepper->quiet.awake[i];
+    const brinkStepBody *record = &stepper->bodies[number];
     fetchLook(stepper, i + FETCH_AHEAD);
-    good = beginLook(stepper, stepper->quiet.awake[i], slackCap);
-    around = fmax(around, record->look.measured && isfinite(record->allowance) ? record->allowance : 0);
-    slackMost = fmax(slackMost, record->look.slackCap);
+    if (isLookedAt(stepper, number)) {
+      good = beginLook(stepper, number, slackCap);
+      around = fmax(around, stepper->hotData[number].measured && isfinite(record->allowance) ? record->allowance : 0);
+      slackMost = fmax(slackMost, record->look.slackCap);
+    }
   }
   stepper->plugin->setPairFilter(stepper->world, brinkStepMeetFilter, stepper);
   /* A mesh pair's event lies up to half an allowance before touching; contacts hold it apart within a whole one. */

@@ -46,7 +46,7 @@ void brinkStepEndEdge(brinkStepper *stepper, const brinkStepEdge *edge, const do
       record->start.angular[i] += after.angular[i] - record->end.angular[i];
     }
     record->end = after;
-    record->look.touched = true;
+    stepper->hotData[edge->body].touched = true;
     stepper->host->wake(stepper->user, edge->body);
     stepper->host->writeState(stepper->user, edge->body, &after);
   }

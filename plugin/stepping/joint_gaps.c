@@ -129,28 +129,41 @@ static bool isUnstruck(const brinkStepper *stepper, const brinkStepBody *record)
   return !record->struck && !stepper->bodies[record->chain].gap.spins;
 }
 
+/* Lists a joint of a body, unless the body at its other end does. False: no memory. */
+static bool listJoint(brinkStepper *stepper, uint32_t body, uint32_t number) {
+  const brinkStepJoint *joint = &stepper->joints[number];
+  if (joint->bodies[joint->bodies[0] == BRINK_NO_RECORD] != body || !jointIsKnown(stepper, joint)) {
+    return true;
+  }
+  if (!BRINK_STEP_RESERVE(stepper->spins.openJoints, stepper->spins.openCount, stepper->spins.openCapacity)) {
+    return false;
+  }
+  stepper->spins.openJoints[stepper->spins.openCount++] = number;
+  return true;
+}
+
 /* stepper->spins.openJoints: joints of these bodies whose motion is known, each once. False: no memory. */
 bool brinkStepListJointsOf(brinkStepper *stepper, const uint32_t *numbers, size_t count) {
+  bool good = true;
   stepper->spins.openCount = 0;
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = 0; good && i < count; ++i) {
     const brinkStepBody *record = &stepper->bodies[numbers[i]];
     brinkStepLink link;
     if (record->body == NULL || isUnstruck(stepper, record)) {
       continue;
     }
-    for (int at = 0; stepper->host->nextLink(stepper->user, numbers[i], &at, &link);) {
-      const brinkStepJoint *joint = link.joint != BRINK_NO_RECORD ? &stepper->joints[link.joint] : NULL;
-      if (joint == NULL || joint->bodies[joint->bodies[0] == BRINK_NO_RECORD] != numbers[i] ||
-          !jointIsKnown(stepper, joint)) {
-        continue;
+    if (brinkStepKnowsJoints(stepper, numbers[i])) {
+      for (uint32_t at = record->firstJoint; good && at != BRINK_NO_RECORD;
+           at = brinkStepNextJoint(stepper, numbers[i], at)) {
+        good = listJoint(stepper, numbers[i], at);
       }
-      if (!BRINK_STEP_RESERVE(stepper->spins.openJoints, stepper->spins.openCount, stepper->spins.openCapacity)) {
-        return false;
-      }
-      stepper->spins.openJoints[stepper->spins.openCount++] = link.joint;
+      continue;
+    }
+    for (int at = 0; good && stepper->host->nextLink(stepper->user, numbers[i], &at, &link);) {
+      good = link.joint == BRINK_NO_RECORD || listJoint(stepper, numbers[i], link.joint);
     }
   }
-  return true;
+  return good;
 }
 
 /* Who gives way at the listed joints? Bodies that are not among these stay. */

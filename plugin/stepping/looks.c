@@ -16,19 +16,19 @@ void brinkStepVoidLook(brinkStepper *stepper, uint32_t body) {
   if (body == BRINK_NO_RECORD) {
     return;
   }
-  brinkStepBody *record = &stepper->bodies[body];
-  if (record->look.measured && isfinite(record->allowance)) {
+  const brinkStepBody *record = &stepper->bodies[body];
+  if (stepper->hotData[body].measured && isfinite(record->allowance)) {
     stepper->quiet.allowanceSum =
         stepper->quiet.allowanceCount > 1 ? stepper->quiet.allowanceSum - record->allowance : 0;
     stepper->quiet.allowanceCount--;
   }
-  record->look.measured = stepper->hotData[body].known = false;
+  stepper->hotData[body].measured = stepper->hotData[body].known = false;
 }
 
 void brinkStepForgetMeasures(brinkStepper *stepper) {
   brinkStepForgetLooks(stepper);
   for (size_t i = 0; i < stepper->bodyCount; ++i) {
-    stepper->bodies[i].look.measured = false;
+    stepper->hotData[i].measured = false;
   }
   stepper->quiet.allowanceSum = 0;
   stepper->quiet.allowanceCount = 0;

@@ -56,10 +56,13 @@ bool brinkStepDropPair(brinkStepper *stepper, brinkStepPair pair) {
 }
 
 /* Bodies of many colliders are asked about for each pair of these, and an engine looks through all joints of one of the
- * two: told: the last answer, or NULL. */
+ * two: told: the last answer, or NULL. Where the plugin asks it has left out what recorded joints hold together. */
 static bool areJoined(const brinkStepper *stepper, uint32_t bodyA, uint32_t bodyB, struct brinkStepJoined *told) {
   if (told != NULL && told->known && told->bodies[0] == bodyA && told->bodies[1] == bodyB) {
     return told->joined;
+  }
+  if (told != NULL && (brinkStepKnowsJoints(stepper, bodyA) || brinkStepKnowsJoints(stepper, bodyB))) {
+    return false;
   }
   const bool joined = stepper->host->joined(stepper->user, bodyA, bodyB);
   if (told != NULL) {
@@ -77,8 +80,8 @@ static bool mayMeet(const brinkStepper *stepper, uint32_t geomA, uint32_t geomB,
     return 0;
   }
   uint32_t bodyA = stepper->colliders[geomA].body, bodyB = stepper->colliders[geomB].body;
-  bool dynamicA = bodyA != BRINK_NO_RECORD && stepper->bodies[bodyA].dynamic;
-  bool dynamicB = bodyB != BRINK_NO_RECORD && stepper->bodies[bodyB].dynamic;
+  bool dynamicA = bodyA != BRINK_NO_RECORD && stepper->hotData[bodyA].dynamic;
+  bool dynamicB = bodyB != BRINK_NO_RECORD && stepper->hotData[bodyB].dynamic;
   if (!dynamicA && !dynamicB && !brinkStepIsSensorPair(stepper, geomA, geomB)) {
     return 0;
   }
@@ -291,7 +294,7 @@ double brinkStepContactReach(const brinkStepper *stepper, brinkStepPair pair) {
 static bool staysKnown(const brinkStepper *stepper, uint32_t geom) {
   uint32_t body = stepper->colliders[geom].body;
   const brinkStepBody *record = body != BRINK_NO_RECORD ? &stepper->bodies[body] : NULL;
-  return record == NULL || record->quiet || (record->look.woken && !record->look.touched);
+  return record == NULL || record->quiet || (record->look.woken && !stepper->hotData[body].touched);
 }
 
 static void keepHeldApart(brinkStepper *stepper, size_t i, size_t *kept) {

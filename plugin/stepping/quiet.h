@@ -39,10 +39,13 @@ typedef struct brinkStepHotData {
   uint32_t stamp;         /* of the last walk that met it, lowest bits */
   bool known;             /* all below is right, and it rests there in the plugin's world */
   bool quiet;             /* as the record's */
-  bool whole;             /* the record's start is right in this step; else what the walk noted of it is below */
   bool forced;            /* the record's force and torque are not zero */
   bool dynamic;           /* as the record's */
   bool jointed;           /* it had a joint other than a contact when last walked */
+  bool recorded;          /* the last walk has walked its joints, and all but contacts have records */
+  bool measured;          /* the record's reach and allowance, and turnReach are right */
+  bool touched;           /* set to another pose in this step */
+  bool calm;              /* slow enough after the engine's solve to be looked at after the step, or not measured */
   bool remembers;         /* something of the last steps: the record's end is what the last one left, see start.c */
   double startPosition[3], startQuaternion[4]; /* at the step's start */
   double startLinear[3], startAngular[3];

@@ -83,6 +83,15 @@ void brinkStepDropBody(brinkStepper *stepper, uint32_t number) {
 
 /* ---- joints */
 
+/* Where the list of a body's joints leads to this one, or ends. It has the order in which the host told of them. */
+static uint32_t *leadTo(brinkStepper *stepper, uint32_t body, uint32_t number) {
+  uint32_t *at = &stepper->bodies[body].firstJoint;
+  while (*at != BRINK_NO_RECORD && *at != number) {
+    at = &stepper->joints[*at].nextOfBody[stepper->joints[*at].bodies[0] != body];
+  }
+  return at;
+}
+
 static void linkJoint(brinkStepper *stepper, uint32_t number) {
   brinkStepJoint *record = &stepper->joints[number];
   stepper->spins.liveJoints++;
@@ -90,8 +99,7 @@ static void linkJoint(brinkStepper *stepper, uint32_t number) {
   for (int side = 0; side < 2; ++side) {
     record->nextOfBody[side] = BRINK_NO_RECORD;
     if (record->bodies[side] != BRINK_NO_RECORD) {
-      record->nextOfBody[side] = stepper->bodies[record->bodies[side]].firstJoint;
-      stepper->bodies[record->bodies[side]].firstJoint = number;
+      *leadTo(stepper, record->bodies[side], BRINK_NO_RECORD) = number;
     }
   }
 }
@@ -102,10 +110,7 @@ static void unlinkJoint(brinkStepper *stepper, uint32_t number) {
   stepper->spins.rodCount -= record->length > 0;
   for (int side = 0; side < 2; ++side) {
     const uint32_t body = record->bodies[side];
-    uint32_t *at = body < stepper->bodyCount ? &stepper->bodies[body].firstJoint : NULL;
-    while (at != NULL && *at != BRINK_NO_RECORD && *at != number) {
-      at = &stepper->joints[*at].nextOfBody[stepper->joints[*at].bodies[0] != body];
-    }
+    uint32_t *at = body < stepper->bodyCount ? leadTo(stepper, body, number) : NULL;
     if (at != NULL && *at == number) { /* else its body has gone since */
       *at = record->nextOfBody[side];
     }

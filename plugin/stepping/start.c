@@ -108,7 +108,7 @@ void brinkStepRecall(brinkStepper *stepper, uint32_t number, uint32_t memory) {
   }
 }
 
-/* Of a body that may be left alone only what cannot be had after the solve. */
+/* Only what cannot be had after the solve: the body's record is not touched. */
 int brinkStepReadStart(brinkStepper *stepper, uint32_t number) {
   brinkStepHotData *hot = &stepper->hotData[number];
   const brinkStepLayout *to = &stepper->layout;
@@ -127,10 +127,6 @@ int brinkStepReadStart(brinkStepper *stepper, uint32_t number) {
   memcpy(hot->startQuaternion, q, sizeof(hot->startQuaternion));
   memcpy(hot->startLinear, p + to->linear, sizeof(hot->startLinear));
   memcpy(hot->startAngular, p + to->angular, sizeof(hot->startAngular));
-  hot->whole = !hot->known;
-  if (!hot->known) {
-    stepper->host->readState(stepper->user, number, &stepper->bodies[number].start);
-  }
   const bool forced = forces[0] + forces[1] != 0, was = hot->forced; /* for NaN, too */
   hot->forced = forced;
   if (hot->remembers) {

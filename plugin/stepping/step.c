@@ -22,8 +22,6 @@
 
 #include "step.h"
 
-#define FETCH_AHEAD 4 /* bodies */
-
 /* ---- the question */
 
 static int openQuestion(brinkStepper *stepper) {
@@ -434,9 +432,9 @@ static roundEnd goOnFrom(brinkStepper *stepper, double tau) {
   return wakeNear(stepper, stepper->island.gathered, stepper->island.gatheredCount) ? roundGoesOn : roundFailed;
 }
 
-static bool wasMadeInStep(const brinkStepBody *record) {
-  const double *q = record->start.quaternion;
-  return record->body != NULL && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0;
+static bool wasMadeInStep(const brinkStepHotData *hot) {
+  const double *q = hot->startQuaternion;
+  return hot->body != NULL && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0;
 }
 
 /* Everything that is left stays where the proof ends; bodies that the callback made stay where it put them. */
@@ -447,7 +445,7 @@ static bool stopAll(brinkStepper *stepper, double tau) {
   }
   for (size_t i = 0; i < stepper->bodyCount; ++i) {
     brinkStepBody *record = &stepper->bodies[i];
-    if (wasMadeInStep(record)) {
+    if (wasMadeInStep(&stepper->hotData[i])) {
       stepper->host->readState(stepper->user, (uint32_t)i, &record->start);
       record->end = record->next = record->start;
       record->frozen = true;
@@ -530,35 +528,13 @@ static roundEnd oneRound(brinkStepper *stepper) {
 
 /* ---- the whole step */
 
-/* Of the awake body at this place: what the engine's solve has made of it. */
-static int readMotion(brinkStepper *stepper, size_t place) {
-  const uint32_t number = stepper->quiet.awake[place];
-  brinkStepBody *record = &stepper->bodies[number];
-  if (place + FETCH_AHEAD < stepper->quiet.awakeCount) {
-    brinkStepFetchMotion(&stepper->bodies[stepper->quiet.awake[place + FETCH_AHEAD]]);
-  }
-  stepper->host->readEnd(stepper->user, number);
-  if (!stepper->hotData[number].whole) {
-    brinkStepRotationOf(record->start.quaternion, record->start.rotation);
-  }
-  record->moves = !brinkStepSamePose(&record->start, &record->end);
-  return brinkStepStateIsFinite(&record->end) ||
-         brinkStepFail(stepper,
-                       "the engine's solve left body %u without a finite position or velocity: this step was not "
-                       "checked; lower the forces or the step, or raise CFM",
-                       number);
-}
-
 int brinkStepReadMotions(brinkStepper *stepper) {
   brinkStepBeginSensing(stepper);
   brinkStepRecordBegin(stepper);
-  brinkStepSift(stepper);
-  brinkStepCalmDown(stepper);
-  for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
-    if (!readMotion(stepper, i)) {
-      return 0;
-    }
+  if (!brinkStepSift(stepper)) {
+    return 0;
   }
+  brinkStepCalmDown(stepper);
   brinkStepCloseJoints(stepper, stepper->quiet.awake, stepper->quiet.awakeCount, 1);
   return stepper->quiet.awakeCount == 0 || brinkStepSendMotions(stepper);
 }
@@ -615,7 +591,7 @@ static void putBackToStart(brinkStepper *stepper) {
   for (uint32_t i = 0; i < count; ++i) {
     const brinkStepHotData *hot = &stepper->hotData[i];
     brinkStepState state;
-    if (stepper->bodies[i].body == NULL || wasMadeInStep(&stepper->bodies[i])) {
+    if (hot->body == NULL || wasMadeInStep(hot)) {
       continue;
     }
     memcpy(state.position, hot->startPosition, sizeof(state.position));

@@ -25,6 +25,8 @@ bool brinkStepGatherStruck(brinkStepper *stepper, bool throughContacts);
 
 /* ---- body_motion.c */
 bool brinkStepSamePose(const brinkStepState *a, const brinkStepState *b);
+int brinkStepReadMotion(brinkStepper *stepper,
+                        uint32_t number); /* of the engine's own solve; 0: the host was told why */
 int brinkStepSendMotion(brinkStepper *stepper, uint32_t number); /* 0: the host was told why */
 int brinkStepSendMotions(brinkStepper *stepper);
 int brinkStepLeaveChain(brinkStepper *stepper, uint32_t chain, double tau);
@@ -62,8 +64,9 @@ void brinkStepHoldWaiting(const brinkStepper *stepper, bool early);
 void brinkStepHoldSqueezed(const brinkStepper *stepper);
 
 /* ---- culling.c: bodies that need no question */
-/* After the engine's solve: marks the quiet bodies, lists those that are awake. */
-void brinkStepSift(brinkStepper *stepper);
+/* After the engine's solve: marks the quiet bodies, lists those that are awake and reads their motions. 0: the host was
+ * told why not. */
+int brinkStepSift(brinkStepper *stepper);
 /* Wakes the quiet bodies that these others may reach in what is left of the step. */
 int brinkStepWakeNear(brinkStepper *stepper, const uint32_t *numbers, size_t count);
 int brinkStepMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);

@@ -74,9 +74,7 @@ typedef struct brinkStepCollider {
 
 /* What the culling notes beside the hot data (quiet.h, culling.c). */
 typedef struct brinkStepLookNotes {
-  bool measured;   /* reach, allowance and the hot data's turnReach are right */
   bool woken;      /* quiet at the start of this step, near something now */
-  bool touched;    /* set to another pose in this step */
   bool searched;   /* the quiet bodies it may reach in this segment are woken */
   double slackCap; /* m, the largest slack that the last look could have given it */
 } brinkStepLookNotes;
@@ -393,6 +391,7 @@ struct brinkStepNow {
   brinkStepWhy why; /* of the clamp that is under way */
   double fall;      /* m/s that gravity gives a body in a step; the host's to say */
   bool mayAsk;      /* the program can be asked for contacts */
+  bool asked;       /* it was called since the mirror was read; the host's to say */
   bool reportsAll;  /* every pair is only reported */
   size_t bodyCount;
   double bodySolves; /* work of extra solves, in bodies */
@@ -573,13 +572,21 @@ static inline uint32_t brinkStepFindCollider(const brinkStepper *stepper, const 
   const bool there = hint < stepper->colliderCount && stepper->colliders[hint].geom == geom;
   return there ? hint : brinkKeyMap_Get(&stepper->geomMap, BRINK_POINTER_KEY(geom));
 }
+static inline uint32_t brinkStepNextJoint(const brinkStepper *stepper, uint32_t body, uint32_t joint) {
+  return stepper->joints[joint].nextOfBody[stepper->joints[joint].bodies[0] != body];
+}
 /* Of the joints of this record of a body. */
 static inline uint32_t brinkStepFindJoint(const brinkStepper *stepper, uint32_t body, const void *joint) {
   uint32_t number = stepper->bodies[body].firstJoint;
   while (number != BRINK_NO_RECORD && stepper->joints[number].joint != joint) {
-    number = stepper->joints[number].nextOfBody[stepper->joints[number].bodies[0] != body];
+    number = brinkStepNextJoint(stepper, body, number);
   }
   return number;
+}
+/* Do the records tell all of its joints but contacts? The program makes joints, and destroys some, where it is called.
+ */
+static inline bool brinkStepKnowsJoints(const brinkStepper *stepper, uint32_t body) {
+  return stepper->hotData[body].recorded && !stepper->now.asked;
 }
 void brinkStepFree(brinkStepper *stepper);
 /* Hints to the processor, a few bodies ahead: what passes over all awake bodies read; its motion. */
@@ -663,7 +670,7 @@ bool brinkStepIsUnseen(const brinkStepper *stepper, brinkStepPair pair);
 
 /* ---- contacts.c */
 /* May the contacts stay that the program has made for a pair that is not struck? Not where it parts: see docs/step.md.
- * Where something else is struck at its limit and it stands at its own, Brink's hold it, too. */
+ * Where something of the island was struck at its limit and it stands at its own, Brink's hold it, too. */
 bool brinkStepKeepsContacts(brinkStepper *stepper, brinkStepPair pair);
 void brinkStepHoldApart(brinkStepper *stepper, brinkStepPair pair);
 

@@ -78,6 +78,29 @@ CASE(every_type_of_joint_holds_at_the_wall) {
   assert_true(passes > odeJointCount);
 }
 
+/* Two balls that overlap: a joint without a place holds nothing, and has no record. */
+CASE(what_any_joint_connects_is_left_out_of_the_question) {
+  dJointID (*const makes[])(dWorldID, dJointGroupID) = {dJointCreateAMotor, dJointCreateLMotor, dJointCreateBall};
+  for (size_t i = 0; i < sizeof makes / sizeof *makes; ++i) {
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dBodyID a = odeWorld_Body(&w, dCreateSphere(w.space, 0.1), 1, 0, 0, 0);
+    dBodyID b = odeWorld_Body(&w, dCreateSphere(w.space, 0.1), 1, 0.15, 0, 0);
+    dBodySetLinearVel(a, 5, 0, 0);
+    dBodySetLinearVel(b, 5, 0, 0);
+    dJointID joint = makes[i](w.world, NULL);
+    dJointAttach(joint, a, b);
+    for (int frame = 0; frame < 3; ++frame) {
+      assert_true(odeWorld_Step(&w));
+      assert_int_equal(odeWorld_Info(&w).pairsSpatial, 0);
+    }
+    dJointDestroy(joint);
+    assert_true(odeWorld_Step(&w));
+    assert_true(odeWorld_Info(&w).pairsSpatial > 0);
+    odeWorld_End(&w);
+  }
+}
+
 static double rodOf(dJointID joint) {
   const bool hinged = dJointGetType(joint) == dJointTypeDHinge;
   dVector3 a, b;

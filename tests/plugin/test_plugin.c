@@ -614,6 +614,45 @@ CASE(filters_leave_pairs_out) {
   ASSERT_OK(duel.world, plugin->destroyWorld(duel.world));
 }
 
+typedef struct Asked {
+  brinkColliderId last[2];
+  int count;
+} Asked;
+
+static int keepInOrder(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB) {
+  Asked *asked = user;
+  (void)userDataA;
+  (void)userDataB;
+  assert_true(a > asked->last[0] || (a == asked->last[0] && b > asked->last[1]));
+  asked->last[0] = a;
+  asked->last[1] = b;
+  ++asked->count;
+  return 1;
+}
+
+/* Wherever bodies are: what a filter knows of them lies side by side then. */
+CASE(filters_are_asked_in_the_order_of_the_colliders) {
+  enum { bodies = 400 };
+  Random random = {9};
+  brinkWorld *world = newWorld(NULL);
+  brinkShapeId ball = newShape(world, brink_sphere, vec(0.5, 0, 0));
+  for (int i = 0; i < bodies; ++i) {
+    const brinkVec3 from = randomVector(&random, 3), to = plus(from, randomVector(&random, 0.2));
+    const brinkBodyId body = newBody(world, 0, at(from.x, from.y, from.z));
+    brinkColliderDef def = colliderDef(body, ball, at(0, 0, 0));
+    brinkColliderId collider;
+    ASSERT_OK(world, api()->createCollider(world, &def, &collider));
+    moveBody(world, body, at(from.x, from.y, from.z), at(to.x, to.y, to.z));
+  }
+  Asked asked = {.count = 0};
+  ASSERT_OK(world, api()->setPairFilter(world, keepInOrder, &asked));
+  brinkQuery query = wholeStep();
+  query.mode = brink_modePairs;
+  (void)ask(world, &query);
+  assert_true(asked.count > bodies);
+  ASSERT_OK(world, api()->destroyWorld(world));
+}
+
 CASE(a_collider_made_without_bits_meets_all) {
   enum { STATED = BRINK_COLLIDER_BITS_STATED };
   static const struct {
