@@ -152,7 +152,6 @@ struct brinkRobotView {
   bool noSelf;  /* of the question at hand */
   bool looked;  /* its contact was found by looking at a time, not bracketed */
   bool yesOrNo; /* of the question at hand: any contact will do, and may be told without its points */
-  bool instant; /* the question is about one configuration */
   bool shown;   /* two cores overlap: the contact at hand is shownPair */
   brinkScenePairResult shownPair;
   brinkScene *scene;

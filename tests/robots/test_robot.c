@@ -354,6 +354,44 @@ CASE(a_configuration_within_the_tolerance_is_an_overlap) {
   }
 }
 
+/* As of a configuration: what its start is too near to is no hit on the way, and the start is no valid configuration.
+ */
+CASE(an_edge_that_starts_within_its_clearance_is_an_overlap) {
+  for (int padded = 0; padded < 2; ++padded) {
+    brinkWorld *world = newWorld(NULL);
+    TestRobot test;
+    memset(&test, 0, sizeof test);
+    test.joints[0] = robotJoint(brink_robotPrismatic, 0, 1, at(0, 0, 0), vec(0, 0, 1), 0, 9);
+    test.shapes[0] =
+        (brinkRobotShape){.link = 1, .shape = newShape(world, brink_box, vec(1, 1, 1)), .pose = at(0.1, 0.2, 2)};
+    finishRobot(&test, 2, 1);
+    newCollider(world, 0, newShape(world, brink_box, vec(1, 1, 1)), at(0, 0, 0));
+    brinkRobot *robot = newRobot(world, &test);
+    if (padded) assert_int_equal(robots()->setPadding(robot, 1, 0.1), brink_ok);
+    brinkRobotView *view = newView(world, robot);
+    const double ends[4][2] = {{0.05, 1}, {0.05, 0.05}, {0.05, 0.02}, {0.5, 0.05}}, way[3] = {0.5, 0.3, 0.05};
+    const uint32_t flags[3] = {0, BRINK_EDGE_ANY, BRINK_EDGE_ALL_PAIRS};
+    for (int k = 0; k < 3; ++k) {
+      brinkEdgeQuery query = withFlags(flags[k]);
+      query.clearance = padded ? 0 : 0.1;
+      for (int i = 0; i < 4; ++i) {
+        brinkEdgeAnswer answer = emptyAnswer();
+        ASSERT_VIEW(view, robots()->edge(view, &ends[i][0], &ends[i][1], &query, &answer), brink_ok);
+        const bool start = flags[k] == BRINK_EDGE_ANY ? answer.toiUpper == 0 : i < 3; /* any contact will do */
+        const uint32_t state = start ? brink_overlap : brink_hit;
+        if (answer.state != state || answer.first.state != state || (answer.toiUpper == 0) != start)
+          fail_msg("padded %d, flags %u, edge %d: state %u, of the pair %u, until %g", padded, flags[k], i,
+                   answer.state, answer.first.state, answer.toiUpper);
+      }
+      brinkEdgeAnswer answer = emptyAnswer();
+      ASSERT_VIEW(view, robots()->polyline(view, way, 3, &query, &answer), brink_ok);
+      assert_int_equal(answer.state, brink_hit);
+      assert_int_equal(answer.segment, 1);
+    }
+    api()->destroyWorld(world);
+  }
+}
+
 CASE(clearance_brackets_what_the_referee_samples) {
   Random random = {13};
   int positive = 0;

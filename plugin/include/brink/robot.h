@@ -8,7 +8,7 @@
  * that world, of every shape type, where they stand at step time 0. A configuration q is one array of all joints'
  * values. An edge moves every joint from its value in q0 to its value in q1 at constant speed. `free` is a proof for
  * the whole edge: nothing is sampled. `hit` brackets the first contact in [toi, toiUpper], both in [0,1] along the
- * edge; the configuration at toi is the last one known to be valid.
+ * edge; the configuration at toi is the last one known to be valid. `overlap`: q0 itself is not.
  * What no edge can change is not tested: the root link, and what is fixed to it, against obstacles; links that only
  * fixed joints part. `tests` tells of any two.
  *
@@ -119,7 +119,7 @@ typedef struct brinkRobotJointInfo {
   const char *name; /* robot-owned */
 } brinkRobotJointInfo;
 
-/* Something held: it moves with a link until it is detached. */
+/* Something held: it moves with a link until it is detached, and has the padding of that link around it. */
 typedef struct brinkRobotObjectDef {
   uint32_t structSize;
   uint32_t link;
