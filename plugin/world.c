@@ -431,6 +431,8 @@ static void unlinkCollider(brinkWorld *world, uint32_t index) {
   }
   ++world->revision;
   brinkWorld_LeaveShape(world, collider->shape);
+  brinkWorldShape *shape = brinkWorld_Shape(world, collider->shape);
+  if (shape->hasNoHandle) brinkWorld_RemoveShape(world, shape);
   brinkTable_Remove(&world->colliders, index);
 }
 

@@ -62,7 +62,8 @@ typedef struct brinkWorldShape {
   brinkShape *shape;     /* NULL for compounds */
   brinkShapePart *parts; /* compounds: [partCount], nested ones flattened; else NULL */
   uint32_t partCount;
-  uint32_t users; /* colliders, parts of compounds */
+  uint32_t users;   /* colliders, parts of compounds */
+  bool hasNoHandle; /* of a cloud of points: it goes with its collider */
 } brinkWorldShape;
 
 typedef struct brinkWorldPath brinkWorldPath; /* paths.c */
@@ -273,7 +274,8 @@ brinkStatus brinkCheckTime(brinkContext *context, double value, const char *argu
 
 /* ---- shapes.c */
 void brinkFreeWorldShape(brinkContext *context, brinkWorldShape *shape);
-uint32_t brinkWorldShape_PartCount(const brinkWorldShape *shape); /* >= 1 */
+void brinkWorld_RemoveShape(brinkWorld *world, brinkWorldShape *shape); /* which nobody uses any more */
+uint32_t brinkWorldShape_PartCount(const brinkWorldShape *shape);       /* >= 1 */
 brinkShapePart brinkWorldShape_Part(const brinkWorld *world, const brinkWorldShape *shape, uint32_t part);
 
 /* ---- paths.c: motions beyond constant velocities, from a checked kind, start pose, velocity and spin. reuse: what the

@@ -279,8 +279,12 @@ static brinkStatus guardedCreatePointCloud(brinkWorld *world, const double *poin
                                   .categoryBits = UINT64_MAX,
                                   .collideBits = UINT64_MAX};
   brinkStatus status = brinkWorld_CreateShape(world, &shapeDef, &colliderDef.shape);
-  if (status == brink_ok) status = brinkWorld_CreateCollider(world, &colliderDef, out);
   brinkRelease(&context, indices, 3 * count * sizeof *indices);
+  if (status != brink_ok) return status;
+  status = brinkWorld_CreateCollider(world, &colliderDef, out);
+  brinkWorldShape *shape = brinkWorld_Find(world, &world->shapes, colliderDef.shape);
+  shape->hasNoHandle = true;
+  if (status != brink_ok) brinkWorld_RemoveShape(world, shape);
   return status;
 }
 

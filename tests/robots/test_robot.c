@@ -951,6 +951,38 @@ CASE(memory_that_runs_out_loses_nothing) {
   }
 }
 
+/* A camera's cloud takes the place of the last one, many times a second. */
+CASE(a_cloud_of_points_goes_as_a_whole) {
+  Memory memory = {0};
+  brinkHost host = countingHost(&memory);
+  brinkWorld *world = newWorld(&host);
+  TestRobot test;
+  makePlanarArm(world, 2, &test);
+  brinkRobotView *view = newView(world, newRobot(world, &test));
+  double points[100][3];
+  for (int i = 0; i < 100; ++i) points[i][0] = 1.5, points[i][1] = 0.5, points[i][2] = 0.01 * i - 0.5;
+  const double q0[2] = {0, 0}, q1[2] = {1, 0};
+  int64_t blocks = 0;
+  for (int frame = 0; frame < 9; ++frame) {
+    brinkColliderId cloud = 0;
+    brinkEdgeAnswer answer = emptyAnswer();
+    if (frame == 5) memory.failAt = memory.requests + 6; /* what fails leaves nothing */
+    brinkStatus status = robots()->createPointCloud(world, points[0], 100, 0.02, &cloud);
+    assert_int_equal(status, memory.failures > 0 && frame == 5 ? brink_errorNoMemory : brink_ok);
+    memory.failAt = 0;
+    ASSERT_VIEW(view, robots()->edge(view, q0, q1, NULL, &answer), brink_ok);
+    assert_int_equal(answer.state, status == brink_ok ? brink_hit : brink_free);
+    if (status == brink_ok) ASSERT_OK(world, api()->destroyCollider(world, cloud));
+    ASSERT_VIEW(view, robots()->edge(view, q0, q1, NULL, &answer), brink_ok);
+    assert_int_equal(answer.state, brink_free);
+    if (frame == 1) blocks = (int64_t)memory.blocks;
+    if (frame > 1) assert_int_equal(memory.blocks, blocks);
+  }
+  assert_true(memory.failures > 0);
+  ASSERT_OK(world, api()->destroyWorld(world));
+  assert_int_equal(memory.blocks, 0);
+}
+
 typedef struct Nested {
   brinkRobotView *view;
   brinkStatus status;

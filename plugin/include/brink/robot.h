@@ -250,7 +250,7 @@ typedef struct brinkRobotTable {
   brinkStatus (*edges)(brinkRobot *robot, const double *q0, const double *q1, size_t count, const brinkEdgeQuery *query,
                        uint32_t threads, brinkEdgeResult *results);
   /* Makes an obstacle of points[count][3], m, world, each a ball of this radius: one static collider, which
-   * destroyCollider takes away. Its shape stays until the world goes. */
+   * destroyCollider takes away with all that belongs to it. */
   brinkStatus (*createPointCloud)(brinkWorld *world, const double *points, size_t count, double radius,
                                   brinkColliderId *out);
   /* *tested: 1 when questions test links a and b against each other (with BRINK_ROBOT_NONE for b: a against obstacles).
