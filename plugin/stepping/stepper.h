@@ -482,7 +482,9 @@ typedef struct brinkStepHost {
   double (*pushOf)(void *user, uint32_t body, const double arm[3], const double normal[3], double linear[3],
                    double angular[3]);
   void (*weigh)(void *user, uint32_t body, const brinkStepState *at, brinkStepWeight *out);
-  double (*yieldOf)(void *user, uint32_t body); /* 1/kg: how easily it is shifted to close a joint; 0: not at all */
+  /* 1/kg: how easily it is shifted to close a joint, without speed; 0: not at all, as what sleeps, or what a joint
+   * holds that slides, springs or is soft. What a contact holds is not shifted, whatever is said here. */
+  double (*yieldOf)(void *user, uint32_t body);
   /* -- what connects bodies */
   /* The next of a body's links; *at: 0 at first. The order may depend on no address. False: there are no more. */
   bool (*nextLink)(void *user, uint32_t body, int *at, brinkStepLink *link);
@@ -651,7 +653,8 @@ int brinkStepOwnMode(const brinkStepper *stepper, brinkStepPair pair); /* inheri
 
 /* ---- joint_gaps.c */
 double brinkStepWorstGap(const brinkStepper *stepper); /* m, of all joints that hold a point, as bodies stand now */
-/* Of the error reduction of joints, erp in an extra solve of h seconds: as much of it the gathered bodies may have. */
+/* Of the error reduction of joints, erp in an extra solve of h seconds (brinkStepErpOfPart): which part of it, [0,1],
+ * may the gathered bodies have? The solve takes erp times this; all of it where it is insteadOfLast. */
 double brinkStepClosingPart(brinkStepper *stepper, double erp, double h);
 
 /* ---- silence.c */
@@ -728,7 +731,8 @@ void brinkStepLead(brinkStepLed *led, double h, double rounding, double linear[3
 /* After the step; last is where it was to go. reached: where it was stopped on its way; NULL: it was not. */
 void brinkStepLedTo(brinkStepLed *led, const brinkStepState *reached);
 
-/* ---- part.c */
+/* ---- part.c: what an engine knows per step (ERP, CFM, the part of a velocity that damping takes), as a solve of a
+ * part r of it, [0,1], needs it */
 double brinkStepErpOfPart(double erp, double r);
 double brinkStepCfmOfPart(double cfm, double erp, double r);
 double brinkStepDampingOfPart(double damping, double r);

@@ -35,6 +35,8 @@ typedef struct Engine {
   int contactCount, listed;
   bool rods;  /* each even ball and the next one keep their distance */
   bool keeps; /* all pairs are kept apart */
+  bool seen;  /* its spin is told; whole turns a step, as no ball is turned */
+  double part;
   /* what the program does when it is asked */
   bool silent, breaks, blind; /* blind: its colliders see nothing of what is struck */
   bool hides;                 /* the program is never asked about what waits */
@@ -144,9 +146,10 @@ static void writeState(void *user, uint32_t body, const brinkStepState *state) {
   memcpy(ball->angular, state->angular, sizeof state->angular);
 }
 static void readEnd(void *user, uint32_t body) {
+  const Engine *engine = user;
   brinkStepBody *record = &((Engine *)user)->step.bodies[body];
   readState(user, body, &record->end);
-  memset(record->spin, 0, sizeof record->spin);
+  for (int k = 0; k < 3; ++k) record->spin[k] = engine->seen ? engine->part * H * engine->balls[body].angular[k] : 0;
 }
 static void readForces(void *user, uint32_t body, double forces[6]) {
   memcpy(forces, ballOf(user, body)->force, 6 * sizeof *forces);
@@ -185,12 +188,12 @@ static double yieldOf(void *user, uint32_t body) { return 1 / ballOf(user, body)
 
 static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
   const Engine *engine = user;
-  *link = (brinkStepLink){.body = body ^ 1u, .joint = BRINK_NO_RECORD};
+  *link = (brinkStepLink){.body = body ^ 1u, .joint = body / 2 < engine->step.jointCount ? body / 2 : BRINK_NO_RECORD};
   if (*at == 0) {
     ++*at;
     if (engine->rods && (int)link->body < engine->count) return true;
   }
-  link->isContact = true;
+  link->isContact = true, link->joint = BRINK_NO_RECORD;
   while (*at <= engine->contactCount) {
     const Contact *contact = &engine->contacts[(*at)++ - 1];
     if (contact->on && (contact->a == (int)body || contact->b == (int)body)) {
@@ -323,6 +326,7 @@ static bool solvePart(void *user, double tau, bool again) {
   }
   solve(engine, (1 - tau) * H);
   for (int i = 0; i < engine->count; ++i) engine->balls[i].on = on[i];
+  engine->part = 1 - tau;
   for (size_t i = 0; i < engine->step.island.gatheredCount; ++i) readEnd(user, engine->step.island.gathered[i]);
   engine->solvedBalls += (int)engine->step.island.gatheredCount;
   return true;
@@ -418,6 +422,7 @@ static int step(Engine *engine) {
   collide(engine);
   if (engine->world != NULL) brinkStepBeginSilence(&engine->step);
   solve(engine, H);
+  engine->part = 1;
   if (engine->world != NULL) {
     done = brinkStepReadMotions(&engine->step) && brinkStepFollowImpacts(&engine->step);
     brinkStepEnd(&engine->step);
@@ -526,6 +531,32 @@ CASE(all_bodies_are_looked_at_once_a_solve) {
   assert_true(engine.impacts[brink_stepAdvanced] > 6);
   assert_true(engine.looks > 0 && engine.looks < engine.solves);
   end(&engine);
+}
+
+/* A ball on the wall, and one behind it that a joint's points want farther away, or nearer. The one on the wall cannot
+ * give way, whatever the engine says of its mass: shifted into the wall it would be struck again at once, for ever. */
+CASE(what_a_contact_holds_is_not_shifted_to_close_a_joint) {
+  for (int wide = 0; wide < 2; ++wide) {
+    Engine engine = {.rods = true, .seen = true};
+    const double apart = 2 * RADIUS + (wide ? 0.02 : 0.06);
+    addBall(&engine, -RADIUS - WALL - 0.05 - apart, 0, 0, 30, 0, 0);
+    addBall(&engine, -RADIUS - WALL - 0.05, 0, 0, 30, 0, 0);
+    for (int i = 0; i < 2; ++i) engine.balls[i].angular[1] = 2 * PI / H;
+    mirror(&engine);
+    brinkStepJoint joint = {.joint = &engine.rods, .holdsPoint = true, .bodies = {0, 1}};
+    joint.anchors[0][0] = RADIUS + 0.02, joint.anchors[1][0] = -RADIUS - 0.02;
+    assert_int_equal(brinkStepAddJoint(&engine.step, &joint), 0);
+    brinkStepEndMirror(&engine.step);
+    for (int n = 0; n < 6; ++n) {
+      assert_true(step(&engine));
+      const brinkStepBody *held = &engine.step.bodies[1];
+      if (engine.impacts[brink_stepAdvanced] > 0 && held->from > 0)
+        for (int i = 0; i < 3; ++i) assert_true(held->gap.shift[i] == 0);
+      assert_true(engine.balls[1].position[0] <= -RADIUS - WALL + 1e-3);
+    }
+    assert_true(engine.impacts[brink_stepAdvanced] > 0);
+    end(&engine);
+  }
 }
 
 /* How far is a look at meshes asked? */
