@@ -518,6 +518,7 @@ CASE(an_impact_changes_its_own_island_alone) {
     assert_true(engine.balls[i].position[0] - engine.balls[i - 1].position[0] > 2 * RADIUS * 0.9);
   for (int i = 0; i < 4; ++i) assert_memory_equal(&engine.balls[5 + i], &alone.balls[i], offsetof(Ball, force));
   assert_true(engine.solves > 1 && engine.solvedBalls <= 5 * (engine.solves - 1));
+  assert_true(engine.step.now.bodySolves == engine.solvedBalls); /* its work, which has an end */
   end(&engine);
 }
 
@@ -557,6 +558,22 @@ CASE(what_a_contact_holds_is_not_shifted_to_close_a_joint) {
     assert_true(engine.impacts[brink_stepAdvanced] > 0);
     end(&engine);
   }
+}
+
+/* A body that lies quiet was looked at with the colliders that it had. */
+CASE(a_collider_that_comes_changes_or_goes_voids_the_look_at_its_body) {
+  Engine engine = {.gravity = 0};
+  addBall(&engine, -3, 0, 0, 0, 0, 0);
+  mirror(&engine);
+  const brinkStepCollider gone = {.geom = NULL, .body = BRINK_NO_RECORD}, own = engine.step.colliders[0];
+  for (int change = 0; change < 3; ++change) {
+    for (int n = 0; n < 3; ++n) assert_true(step(&engine));
+    assert_true(engine.step.hotData[0].known && engine.step.bodies[0].quiet);
+    assert_true(brinkStepSetCollider(&engine.step, 0, change == 1 ? &gone : &own));
+    if (change == 1) assert_true(brinkStepSetCollider(&engine.step, 0, &own));
+    assert_true(!engine.step.hotData[0].known);
+  }
+  end(&engine);
 }
 
 /* How far is a look at meshes asked? */
