@@ -284,8 +284,8 @@ static brinkStatus destroyShape(brinkWorld *world, brinkShapeId handle) {
 /* ---- entry points */
 
 brinkStatus brinkWorld_CreateShape(brinkWorld *world, const brinkShapeDef *def, brinkShapeId *out) {
-  BRINK_GUARDED(world, createShape(world, def, out));
+  BRINK_CHANGING(world, createShape(world, def, out));
 }
 brinkStatus brinkWorld_DestroyShape(brinkWorld *world, brinkShapeId shape) {
-  BRINK_GUARDED(world, destroyShape(world, shape));
+  BRINK_CHANGING(world, destroyShape(world, shape));
 }

@@ -148,6 +148,7 @@ struct brinkRobotView {
   brinkRobot *robot;
   brinkRobotView *previous, *next;
   bool ready;
+  bool asking; /* on this thread: who calls it, or would destroy it, sits in a callback */
   uint64_t worldRevision, robotRevision;
   bool noSelf;  /* of the question at hand */
   bool looked;  /* its contact was found by looking at a time, not bracketed */

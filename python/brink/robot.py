@@ -121,7 +121,8 @@ class Edge:
 @dataclass(frozen=True)
 class Edges:
     """Answers of a batch, in its order: arrays of one entry an edge. toi, toi_upper: NaN where :class:`Edge` has None.
-    link_a, link_b: numbers of links; link_b -1: an obstacle; both -1: free. obstacle: Colliders, or None."""
+    link_a, link_b: numbers of links; link_b -1: an obstacle; both -1: free. obstacle: Colliders, or None; these stay with
+    their world when the rest is copied or pickled, for other processes."""
 
     state: np.ndarray
     toi: np.ndarray
@@ -129,6 +130,10 @@ class Edges:
     link_a: np.ndarray
     link_b: np.ndarray
     obstacle: np.ndarray = field(repr=False)
+
+    def __reduce__(self) -> Any:
+        return Edges, (self.state, self.toi, self.toi_upper, self.link_a, self.link_b,
+                       np.full(len(self.state), None, dtype=object))
 
     @property
     def is_free(self) -> np.ndarray:

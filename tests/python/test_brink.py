@@ -738,6 +738,8 @@ class Robots(unittest.TestCase):
         yes = self.robot.edges(q0, q1)
         self.assertEqual(yes.is_free.tolist(), batch.is_free.tolist())
         self.assertEqual(len(self.robot.edges([], []).state), 0)
+        sent = pickle.loads(pickle.dumps(batch))  # as pools of processes do
+        self.assertEqual((sent.toi.tobytes(), set(sent.obstacle)), (batch.toi.tobytes(), {None}))
 
     def test_a_cloud_of_points_is_a_collider(self):
         from brink.robot import point_cloud

@@ -378,8 +378,8 @@ CASE(an_edge_that_starts_within_its_clearance_is_an_overlap) {
         brinkEdgeAnswer answer = emptyAnswer();
         ASSERT_VIEW(view, robots()->edge(view, &ends[i][0], &ends[i][1], &query, &answer), brink_ok);
         const bool start = flags[k] == BRINK_EDGE_ANY ? answer.toiUpper == 0 : i < 3; /* any contact will do */
-        const uint32_t state = start ? brink_overlap : brink_hit;
-        if (answer.state != state || answer.first.state != state || (answer.toiUpper == 0) != start)
+        const uint32_t want = start ? brink_overlap : brink_hit;
+        if (answer.state != want || answer.first.state != want || (answer.toiUpper == 0) != start)
           fail_msg("padded %d, flags %u, edge %d: state %u, of the pair %u, until %g", padded, flags[k], i,
                    answer.state, answer.first.state, answer.toiUpper);
       }
@@ -1010,6 +1010,71 @@ CASE(a_stale_view_refuses_questions_from_inside_a_callback) {
   brinkQuery query = wholeStep();
   ask(world, &query);
   assert_int_equal(nested.status, brink_errorBusy);
+  api()->destroyWorld(world);
+}
+
+/* A ball, whose support function calls all that a question does not bear. */
+typedef struct Meddler {
+  brinkWorld *world;
+  brinkRobot *robot;
+  brinkRobotView *view; /* NULL: it does not, yet */
+  brinkColliderId post;
+  int called, refused, told;
+} Meddler;
+
+static void meddle(void *user, const double direction[3], double point[3]) {
+  Meddler *own = user;
+  for (int i = 0; i < 3; ++i) point[i] = 0.1 * direction[i];
+  if (own->view == NULL) return;
+  const double q[2] = {0, 0}, to[2] = {1, 1};
+  uint32_t object = 0;
+  brinkEdgeAnswer answer = emptyAnswer();
+  const brinkPose pose = at(0, 9, 0);
+  const brinkRobotObjectDef def = {.structSize = sizeof def, .link = 1, .shape = 0, .pose = pose};
+  const brinkStatus nested[] = {robots()->edge(own->view, q, to, NULL, &answer),
+                                robots()->configuration(own->view, q, NULL, &answer), robots()->destroyView(own->view)};
+  const brinkStatus changes[] = {robots()->destroy(own->robot),
+                                 robots()->setAllowed(own->robot, 0, 2, 1),
+                                 robots()->setPadding(own->robot, 1, 1),
+                                 robots()->attach(own->robot, &def, &object),
+                                 robots()->detach(own->robot, 0, NULL, NULL),
+                                 api()->destroyCollider(own->world, own->post),
+                                 api()->setColliderPose(own->world, own->post, &pose),
+                                 api()->destroyWorld(own->world)};
+  for (size_t i = 0; i < sizeof nested / sizeof *nested; ++i) own->refused += nested[i] == brink_errorBusy;
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; ++i) own->refused += changes[i] == brink_errorBusy;
+  own->called += (int)(sizeof nested / sizeof *nested + sizeof changes / sizeof *changes);
+  own->told += strstr(robots()->viewError(own->view), "callback") != NULL &&
+               strstr(api()->lastError(own->world), "callback") != NULL;
+}
+
+CASE(a_question_is_not_changed_from_inside_its_callbacks) {
+  brinkWorld *world = newWorld(NULL);
+  Meddler own = {.world = world};
+  const brinkShapeDef ball = {
+      .structSize = sizeof ball, .type = brink_support, .support = meddle, .supportUser = &own, .supportRadius = 0.1};
+  TestRobot test;
+  makePlanarArm(world, 2, &test);
+  brinkShapeId shape = 0;
+  ASSERT_OK(world, api()->createShape(world, &ball, &shape));
+  own.post = newCollider(world, 0, shape, at(1.5, 0.5, 0));
+  own.robot = newRobot(world, &test);
+  brinkRobotView *view = newView(world, own.robot);
+  const double q0[2] = {0, 0}, q1[2] = {1, 0};
+  brinkEdgeAnswer quiet = emptyAnswer(), answer = emptyAnswer();
+  brinkRobotClearance gap = {.structSize = sizeof gap};
+  ASSERT_VIEW(view, robots()->edge(view, q0, q1, NULL, &quiet), brink_ok);
+  assert_int_equal(quiet.state, brink_hit);
+  own.view = view;
+  ASSERT_VIEW(view, robots()->edge(view, q0, q1, NULL, &answer), brink_ok);
+  assert_int_equal(answer.state, brink_hit);
+  assert_true(answer.toi == quiet.toi && answer.toiUpper == quiet.toiUpper && answer.iterations == quiet.iterations);
+  ASSERT_VIEW(view, robots()->clearance(view, q0, q1, 0, 0, &gap), brink_ok);
+  assert_true(own.called > 0 && own.refused == own.called && own.told > 0);
+  own.view = NULL; /* and after the question all goes again */
+  ASSERT_OK(world, robots()->setPadding(own.robot, 1, 0.01));
+  assert_int_equal(robots()->destroyView(view), brink_ok);
+  ASSERT_OK(world, robots()->destroy(own.robot));
   api()->destroyWorld(world);
 }
 

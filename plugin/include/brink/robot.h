@@ -21,7 +21,8 @@
  *
  * Views: a view is what one thread asks. Views of one robot share its shapes and may be used at the same time, each by
  * one thread, while nobody changes the world or the robot. After a change each view brings itself up to date at its
- * next question. A host's allocator must then bear calls from several threads.
+ * next question. A host's allocator must then bear calls from several threads. From inside a callback of a question
+ * (support functions, motions) its view is busy, and so is the world for all that would change it or the robot.
  * Thread rule: [any], [world] as in brink/ccd.h; [view] one thread at a time per view.
  * Errors: as in brink/ccd.h; lastError of the world, viewError of a view. */
 #include "brink/ccd.h"
