@@ -18,6 +18,7 @@
 typedef struct RobotJoint {
   uint32_t type, parent, child, mimic;
   bool limited;
+  bool stated; /* its edges go as far as its values say, whatever is asked */
   uint32_t valueIndex, valueCount;
   uint32_t source;           /* joint whose value counts: itself, or what it mimics in the end */
   double multiplier, offset; /* of the source's value; 1 and 0 for itself */

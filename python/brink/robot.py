@@ -398,7 +398,7 @@ class Robot:
         """Is the straight way in joint space from q0 to q1 free?
 
         self_pairs: links against each other, too. any: yes or no; stops at any contact, and tells less. shorter:
-        continuous joints go the shorter way round. limits: values are checked. clearance, m: contact is coming within it.
+        continuous joints go the shorter way round, where mimics of them then end the same. limits: values are checked. clearance, m: contact is coming within it.
         tolerance, m: 0 = 1e-6 of the smaller shape. max_iterations: of one pair."""
         query = self._query(self_pairs, any, shorter, limits, clearance, tolerance, max_iterations)
         return self._ask("edge", _pointer(self._values(q0, "q0")), _pointer(self._values(q1, "q1")), query=query)

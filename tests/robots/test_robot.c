@@ -164,6 +164,55 @@ CASE(continuous_joints_go_the_way_they_are_told) {
   api()->destroyWorld(world);
 }
 
+/* An edge ends at q1, also for what follows a joint that goes the shorter way, and leaves no limits on it. */
+CASE(a_shorter_edge_ends_where_its_values_say) {
+  const struct {
+    uint32_t type;
+    double multiplier;
+    bool shorter; /* may the joint that it follows go the shorter way? */
+  } followers[] = {{brink_robotContinuous, 1, true},    {brink_robotContinuous, -3, true},
+                   {brink_robotContinuous, 0.5, false}, {brink_robotPrismatic, 1, false},
+                   {brink_robotRevolute, 1, false},     {brink_robotScrew, 2, false}};
+  for (size_t k = 0; k < sizeof followers / sizeof *followers; ++k) {
+    brinkWorld *world = newWorld(NULL);
+    TestRobot test;
+    makePlanarArm(world, 3, &test);
+    test.joints[1].type = brink_robotContinuous; /* its mimic stands before it */
+    test.joints[1].flags = 0;
+    test.joints[0].type = followers[k].type;
+    test.joints[0].flags = followers[k].type == brink_robotContinuous ? 0 : BRINK_ROBOT_JOINT_LIMITED;
+    test.joints[0].mimic = 1;
+    test.joints[0].multiplier = followers[k].multiplier;
+    test.joints[0].pitch = 0.1;
+    test.joints[0].lower[0] = -7, test.joints[0].upper[0] = 7;
+    brinkRobot *robot = newRobot(world, &test);
+    const double q0[2] = {3, 0}, q1[2] = {-3, 0};
+    double last[2];
+    brinkPose told[4], wanted[4];
+    assert_int_equal(robots()->between(robot, q0, q1, 1, BRINK_EDGE_SHORTER, last), brink_ok);
+    assert_true((last[0] > 3) == followers[k].shorter);
+    assert_int_equal(robots()->poses(robot, last, told), brink_ok);
+    assert_int_equal(robots()->poses(robot, q1, wanted), brink_ok);
+    for (int i = 0; i < 4; ++i) {
+      ASSERT_NEAR(told[i].position.x, wanted[i].position.x, 1e-12);
+      ASSERT_NEAR(told[i].position.y, wanted[i].position.y, 1e-12);
+      ASSERT_NEAR(told[i].position.z, wanted[i].position.z, 1e-12);
+    }
+    api()->destroyWorld(world);
+  }
+  brinkWorld *world = newWorld(NULL);
+  TestRobot test;
+  makePlanarArm(world, 1, &test);
+  test.joints[0].type = brink_robotPlanar;
+  for (int i = 0; i < 3; ++i) test.joints[0].lower[i] = -3, test.joints[0].upper[i] = 3;
+  const double q0[3] = {0, 0, 2.9}, q1[3] = {0, 0, -2.9};
+  double middle[3];
+  brinkRobot *robot = newRobot(world, &test);
+  assert_int_equal(robots()->between(robot, q0, q1, 0.5, BRINK_EDGE_SHORTER, middle), brink_ok);
+  assert_true(fabs(middle[2]) < 1e-12);
+  api()->destroyWorld(world);
+}
+
 /* ---- answers against the referee */
 
 typedef struct Trial {

@@ -136,7 +136,8 @@ enum {
                                      toi a proven lower bound for the pair told, often 0; lastValid is then q0.
                                      distance, points and normal are often 0: not told */
   BRINK_EDGE_ALL_PAIRS = 1u << 2, /* each pair's own first contact in answer->contacts */
-  BRINK_EDGE_SHORTER = 1u << 3,   /* continuous joints, and angles of planar ones, go the shorter way round */
+  BRINK_EDGE_SHORTER = 1u << 3,   /* continuous joints, and angles of planar ones, go the shorter way round; but those
+                                     with limits, or with a mimic that would not end the same, as their values say */
   BRINK_EDGE_NO_LIMITS = 1u << 4  /* joint limits are not checked */
 };
 
