@@ -477,7 +477,7 @@ typedef struct brinkStepHost {
   void (*readForces)(void *user, uint32_t body, double forces[6]); /* N, N m: that the next solve will take */
   void (*writeForces)(void *user, uint32_t body, const double forces[6]);
   /* Takes back from a state's velocities what the step's own forces do in `seconds`: they are given again to the next
-   * solve. */
+   * solve. Its pose is one that the body has in this step. seconds < 0: gives them. */
   void (*takeBackForces)(void *user, uint32_t body, double seconds, brinkStepState *state);
   /* Gives back what damping took for the time after tau, of the velocities of the body's end. */
   void (*giveBackDamping)(void *user, uint32_t body, double tau, brinkStepState *state);

@@ -159,6 +159,8 @@ static void writeForces(void *user, uint32_t body, const double forces[6]) {
 }
 static void takeBackForces(void *user, uint32_t body, double seconds, brinkStepState *state) {
   const Ball *ball = ballOf(user, body);
+  const double *q = state->quaternion; /* a state has a pose of its body's, for torques */
+  ASSERT_NEAR(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], 1, 1e-9);
   for (int k = 0; k < 3; ++k) {
     state->linear[k] -= seconds * ball->force[k] / ball->mass;
     state->angular[k] -= seconds * ball->torque[k];
