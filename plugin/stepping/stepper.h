@@ -495,13 +495,14 @@ typedef struct brinkStepHost {
   bool (*joined)(void *user, uint32_t bodyA, uint32_t bodyB); /* by anything but contacts */
   /* -- pairs */
   brinkStepSay (*answers)(void *user, brinkStepPair pair);
-  bool (*keptApart)(void *user, brinkStepPair pair); /* by its own contacts, which act before surfaces cross */
+  bool (*keptApart)(void *user, brinkStepPair pair); /* by contacts that act before surfaces cross, see meet.h */
   bool (*hasContact)(void *user, brinkStepPair pair, double *friction); /* that it is between; its friction */
   /* Do its boxes meet, and do the engine's colliders see it touch, as it stands? */
   bool (*touches)(void *user, brinkStepPair pair);
   bool (*collides)(void *user, brinkStepPair pair); /* by its bits: would the engine ever ask for its contacts? */
-  int (*renewCollider)(void *user,
-                       uint32_t collider); /* its clearance is known now; 0: failed, the host has said why */
+  /* The clearance of its record is known now, and smaller than its allowance: it is made again with that, and told by
+   * brinkStepSetCollider. 0: failed, the host has said why. */
+  int (*renewCollider)(void *user, uint32_t collider);
   /* -- contacts inside a step */
   /* Contacts that the gathered bodies have now are listed; those of them that are still there are switched off until
    * the step's end. */
