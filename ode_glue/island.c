@@ -384,6 +384,5 @@ bool dxBrinkSolveIsland(dBrinkID brink, double r, bool insteadOfLast) {
   if (!insteadOfLast) {
     sumFelt(brink, r);
   }
-  brink->step.now.bodySolves += (double)brink->step.island.gatheredCount;
   return true;
 }

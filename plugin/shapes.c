@@ -19,6 +19,11 @@ void brinkFreeWorldShape(brinkContext *context, brinkWorldShape *shape) {
   shape->parts = NULL;
 }
 
+void brinkWorld_RemoveShape(brinkWorld *world, brinkWorldShape *shape) {
+  brinkFreeWorldShape(&world->context, shape);
+  brinkTable_Remove(&world->shapes, brinkTable_IndexOf(&world->shapes, shape));
+}
+
 uint32_t brinkWorldShape_PartCount(const brinkWorldShape *shape) { return shape->parts != NULL ? shape->partCount : 1; }
 
 brinkShapePart brinkWorldShape_Part(const brinkWorld *world, const brinkWorldShape *shape, uint32_t part) {
@@ -272,16 +277,15 @@ static brinkStatus destroyShape(brinkWorld *world, brinkShapeId handle) {
                      "shape 0x%llx is used by %u colliders or parts of compounds: destroy them first",
                      (unsigned long long)handle, shape->users);
   for (uint32_t i = 0; i < shape->partCount; ++i) brinkWorld_LeaveShape(world, shape->parts[i].owner);
-  brinkFreeWorldShape(&world->context, shape);
-  brinkTable_Remove(&world->shapes, brinkTable_IndexOf(&world->shapes, shape));
+  brinkWorld_RemoveShape(world, shape);
   return brink_ok;
 }
 
 /* ---- entry points */
 
 brinkStatus brinkWorld_CreateShape(brinkWorld *world, const brinkShapeDef *def, brinkShapeId *out) {
-  BRINK_GUARDED(world, createShape(world, def, out));
+  BRINK_CHANGING(world, createShape(world, def, out));
 }
 brinkStatus brinkWorld_DestroyShape(brinkWorld *world, brinkShapeId shape) {
-  BRINK_GUARDED(world, destroyShape(world, shape));
+  BRINK_CHANGING(world, destroyShape(world, shape));
 }

@@ -25,6 +25,19 @@ brinkStatus brinkWorld_Enter(brinkWorld *world, brinkFloatState *saved) {
   return brink_ok;
 }
 
+static brinkStatus checkViews(brinkWorld *world) {
+  if (atomic_load(&world->viewsAsking) == 0) return brink_ok;
+  return brinkFail(&world->context, brink_errorBusy,
+                   "a robot's view is at a question: return from its callback, or wait for its thread, then change "
+                   "the world");
+}
+
+brinkStatus brinkWorld_EnterToChange(brinkWorld *world, brinkFloatState *saved) {
+  brinkStatus status = brinkWorld_Enter(world, saved);
+  if (status == brink_ok && checkViews(world) != brink_ok) return brinkWorld_Leave(world, saved, brink_errorBusy);
+  return status;
+}
+
 brinkStatus brinkWorld_Leave(brinkWorld *world, const brinkFloatState *saved, brinkStatus status) {
   brinkFloat_Leave(saved);
   if (status == brink_ok) {
@@ -335,7 +348,7 @@ brinkStatus brinkWorld_Create(const brinkHost *host, const brinkWorldDef *def, b
 
 brinkStatus brinkWorld_Destroy(brinkWorld *world) {
   if (world == NULL) return brink_ok;
-  if (world->busy) return brink_errorBusy;
+  if (world->busy || checkViews(world) != brink_ok) return brink_errorBusy;
   world->busy = true;  // a release callback that calls back is refused
   freeWorld(world);
   return brink_ok;
@@ -431,6 +444,8 @@ static void unlinkCollider(brinkWorld *world, uint32_t index) {
   }
   ++world->revision;
   brinkWorld_LeaveShape(world, collider->shape);
+  brinkWorldShape *shape = brinkWorld_Shape(world, collider->shape);
+  if (shape->hasNoHandle) brinkWorld_RemoveShape(world, shape);
   brinkTable_Remove(&world->colliders, index);
 }
 
@@ -748,36 +763,36 @@ static brinkStatus ignorePair(brinkWorld *world, brinkColliderId a, brinkCollide
 /* ---- entry points */
 
 brinkStatus brinkWorld_CreateBody(brinkWorld *world, const brinkBodyDef *def, brinkBodyId *out) {
-  BRINK_GUARDED(world, createBody(world, def, out));
+  BRINK_CHANGING(world, createBody(world, def, out));
 }
 brinkStatus brinkWorld_DestroyBody(brinkWorld *world, brinkBodyId body) {
-  BRINK_GUARDED(world, destroyBody(world, body));
+  BRINK_CHANGING(world, destroyBody(world, body));
 }
 brinkStatus brinkWorld_SetBodyMotion(brinkWorld *world, brinkBodyId body, const brinkBodyMotion *motion) {
-  BRINK_GUARDED(world, setBodyMotion(world, body, motion));
+  BRINK_CHANGING(world, setBodyMotion(world, body, motion));
 }
 brinkStatus brinkWorld_CreateJoint(brinkWorld *world, const brinkJointDef *def, brinkJointId *out) {
-  BRINK_GUARDED(world, createJoint(world, def, out));
+  BRINK_CHANGING(world, createJoint(world, def, out));
 }
 brinkStatus brinkWorld_DestroyJoint(brinkWorld *world, brinkJointId joint) {
-  BRINK_GUARDED(world, destroyJoint(world, joint));
+  BRINK_CHANGING(world, destroyJoint(world, joint));
 }
 brinkStatus brinkWorld_CreateCollider(brinkWorld *world, const brinkColliderDef *def, brinkColliderId *out) {
-  BRINK_GUARDED(world, createCollider(world, def, out));
+  BRINK_CHANGING(world, createCollider(world, def, out));
 }
 brinkStatus brinkWorld_DestroyCollider(brinkWorld *world, brinkColliderId collider) {
-  BRINK_GUARDED(world, destroyCollider(world, collider));
+  BRINK_CHANGING(world, destroyCollider(world, collider));
 }
 brinkStatus brinkWorld_SetColliderPose(brinkWorld *world, brinkColliderId collider, const brinkPose *pose) {
-  BRINK_GUARDED(world, setColliderPose(world, collider, pose));
+  BRINK_CHANGING(world, setColliderPose(world, collider, pose));
 }
 brinkStatus brinkWorld_SetColliderFilter(brinkWorld *world, brinkColliderId collider, uint64_t categoryBits,
                                          uint64_t collideBits) {
-  BRINK_GUARDED(world, setColliderFilter(world, collider, categoryBits, collideBits));
+  BRINK_CHANGING(world, setColliderFilter(world, collider, categoryBits, collideBits));
 }
 brinkStatus brinkWorld_SetPairFilter(brinkWorld *world, brinkPairFilter filter, void *user) {
-  BRINK_GUARDED(world, setPairFilter(world, filter, user));
+  BRINK_CHANGING(world, setPairFilter(world, filter, user));
 }
 brinkStatus brinkWorld_IgnorePair(brinkWorld *world, brinkColliderId a, brinkColliderId b, int ignore) {
-  BRINK_GUARDED(world, ignorePair(world, a, b, ignore));
+  BRINK_CHANGING(world, ignorePair(world, a, b, ignore));
 }

@@ -62,7 +62,8 @@ typedef struct brinkWorldShape {
   brinkShape *shape;     /* NULL for compounds */
   brinkShapePart *parts; /* compounds: [partCount], nested ones flattened; else NULL */
   uint32_t partCount;
-  uint32_t users; /* colliders, parts of compounds */
+  uint32_t users;   /* colliders, parts of compounds */
+  bool hasNoHandle; /* of a cloud of points: it goes with its collider */
 } brinkWorldShape;
 
 typedef struct brinkWorldPath brinkWorldPath; /* paths.c */
@@ -136,6 +137,7 @@ struct brinkWorld {
   bool anyHangs;                    /* a link has a parent */
   bool taylorValid;                 /* see below */
   bool leaveOutResting;             /* steps.c */
+  atomic_uint viewsAsking;          /* robots' views at a question: nobody changes the world under them */
   atomic_bool pathFailed;           /* a host's motion gave nonsense during this call; on whatever thread */
   const brinkFloatState *hostFloat; /* while busy: what callbacks of the host run under */
   const brinkQuery *lends; /* while motions are brought up to date for it: whose threads may help; NULL: none */
@@ -211,12 +213,16 @@ struct brinkWorld {
  * clears the last message; Leave puts it back. */
 brinkStatus brinkWorld_Enter(brinkWorld *world, brinkFloatState *saved);
 brinkStatus brinkWorld_Leave(brinkWorld *world, const brinkFloatState *saved, brinkStatus status);
-#define BRINK_GUARDED(world, call)                                  \
-  do {                                                              \
-    brinkFloatState savedFloat;                                     \
-    brinkStatus enterStatus = brinkWorld_Enter(world, &savedFloat); \
-    if (enterStatus != brink_ok) return enterStatus;                \
-    return brinkWorld_Leave(world, &savedFloat, (call));            \
+/* Of those that change what views of robots read: refuses them while one asks, too. */
+brinkStatus brinkWorld_EnterToChange(brinkWorld *world, brinkFloatState *saved);
+#define BRINK_GUARDED(world, call) BRINK_ENTERED(brinkWorld_Enter, world, call)
+#define BRINK_CHANGING(world, call) BRINK_ENTERED(brinkWorld_EnterToChange, world, call)
+#define BRINK_ENTERED(enter, world, call)                \
+  do {                                                   \
+    brinkFloatState savedFloat;                          \
+    brinkStatus enterStatus = enter(world, &savedFloat); \
+    if (enterStatus != brink_ok) return enterStatus;     \
+    return brinkWorld_Leave(world, &savedFloat, (call)); \
   } while (0)
 
 /* ---- tables and handles (world.c) */
@@ -273,7 +279,8 @@ brinkStatus brinkCheckTime(brinkContext *context, double value, const char *argu
 
 /* ---- shapes.c */
 void brinkFreeWorldShape(brinkContext *context, brinkWorldShape *shape);
-uint32_t brinkWorldShape_PartCount(const brinkWorldShape *shape); /* >= 1 */
+void brinkWorld_RemoveShape(brinkWorld *world, brinkWorldShape *shape); /* which nobody uses any more */
+uint32_t brinkWorldShape_PartCount(const brinkWorldShape *shape);       /* >= 1 */
 brinkShapePart brinkWorldShape_Part(const brinkWorld *world, const brinkWorldShape *shape, uint32_t part);
 
 /* ---- paths.c: motions beyond constant velocities, from a checked kind, start pose, velocity and spin. reuse: what the

@@ -357,7 +357,7 @@ static inline double brinkSceneCollider_Size(const brinkSceneCollider *collider)
 static inline double brinkScene_Tolerance(const brinkSceneQuery *query, double sizeA, double sizeB) {
   if (query->tolerance > 0.0) return query->tolerance;
   double smaller = BRINK_MIN(sizeA, sizeB);
-  if (!(smaller > 0.0)) smaller = BRINK_MAX(sizeA, sizeB);
+  if (!(smaller > 0.0)) smaller = BRINK_MIN(BRINK_MAX(sizeA, sizeB), 1.0); /* of what has a size, up to 1 m */
   if (!(smaller > 0.0) || !isfinite(smaller)) smaller = 1.0;
   return BRINK_MAX(BRINK_DEFAULT_TOLERANCE * smaller, DBL_MIN); /* a length, however small the shapes */
 }

@@ -261,7 +261,6 @@ static int makeCollider(dBrinkID brink, dxBrinkGeom *record) {
 }
 
 static void forgetGeom(dBrinkID brink, dxBrinkGeom *record) {
-  brinkStepVoidLook(&brink->step, record->body);
   brink->walk->liveGeoms--;
   dropCollider(brink, record);
   brinkStepDropShape(&brink->shapes, &record->shape);
@@ -640,7 +639,6 @@ static void voidLooksNearChanges(dBrinkID brink) {
 int dxBrinkMakeColliderAgain(void *user, uint32_t number) {
   dBrinkID brink = user;
   dxBrinkGeom *record = &brink->geoms[number];
-  brinkStepVoidLook(&brink->step, record->body);
   dropCollider(brink, record);
   record->answered = makeCollider(brink, record);
   return dxBrinkTellCollider(brink, record) && record->answered;

@@ -167,7 +167,6 @@ brinkStatus brinkRobotView_Ask(brinkRobotView *view, const double *q0, const dou
     scene.linkMargin = view->margin;
   }
   view->looked = false;
-  view->instant = instant;
   view->yesOrNo = scene.mode == brink_modeBoolean;
   if (view->yesOrNo && !instant && extra == NULL) {
     Parts parts = {.view = view, .q0 = q0, .q1 = q1, .shorter = shorter, .scene = scene, .report = report};
@@ -191,14 +190,14 @@ brinkStatus brinkRobotView_Ask(brinkRobotView *view, const double *q0, const dou
   return brinkFirstContact(view->scene, &scene, report);
 }
 
-/* A configuration has no way on which it could hit. */
-static brinkPairState tellState(const brinkRobotView *view, brinkPairState state) {
-  return view->instant && state == brink_hit ? brink_overlap : state;
+/* What is within its clearance, padding and tolerance at the start is an overlap, of a configuration as of an edge. */
+static brinkPairState tellState(brinkPairState state, double toiUpper) {
+  return state == brink_hit && toiUpper <= 0.0 ? brink_overlap : state;
 }
 
 static void fillContact(const brinkRobotView *view, const brinkScenePairResult *pair, brinkRobotContact *contact) {
   const brinkPairResult *result = &pair->result;
-  const brinkPairState state = tellState(view, result->state);
+  const brinkPairState state = tellState(result->state, result->toiUpper);
   const RobotThing *a = &view->things[brinkScene_Collider(view->scene, pair->a)->userData];
   const RobotThing *b = &view->things[brinkScene_Collider(view->scene, pair->b)->userData];
   bool met = result->state == brink_hit || result->state == brink_overlap;
@@ -227,7 +226,6 @@ brinkStatus brinkRobotView_Tell(brinkRobotView *view, const brinkSceneReport *re
   view->contacts = block;
   if (status != brink_ok) return brinkFail(&view->context, status, "answer: no memory");
   for (size_t i = 0; i < report->pairCount; ++i) fillContact(view, &report->pairs[i], &view->contacts[i]);
-  answer->state = view->looked ? (uint32_t)brink_hit : (uint32_t)tellState(view, report->state);
   answer->segment = 0;
   answer->toi = report->state == brink_free ? BRINK_NO_TIME : view->looked ? 0.0 : report->toi;
   answer->toiUpper = BRINK_NO_TIME;
@@ -246,6 +244,7 @@ brinkStatus brinkRobotView_Tell(brinkRobotView *view, const brinkSceneReport *re
     told = true;
     answer->toiUpper = fmin(answer->toiUpper, contact->toiUpper);
   }
+  answer->state = view->looked ? (uint32_t)brink_hit : (uint32_t)tellState(report->state, answer->toiUpper);
   answer->contacts = view->contacts;
   answer->contactCount = report->pairCount;
   answer->pairs += report->counters.pairsSpatial;

@@ -79,7 +79,7 @@ brinkStatus brinkRobot_CheckValues(const brinkRobot *robot, brinkContext *contex
 double brinkRobot_Change(const RobotJoint *joint, uint32_t index, double from, double to, bool shorter) {
   double change = to - from;
   bool turns = joint->type == brink_robotContinuous || (joint->type == brink_robotPlanar && index == 2);
-  if (shorter && turns && fabs(change) > PI) {
+  if (shorter && turns && !joint->stated && fabs(change) > PI) {
     change = fmod(change, 2.0 * PI);
     if (change > PI) change -= 2.0 * PI;
     if (change < -PI) change += 2.0 * PI;

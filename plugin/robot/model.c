@@ -285,6 +285,7 @@ static void takeJoint(const brinkRobotJointDef *def, RobotJoint *joint) {
   joint->axis = brinkNormalizeOr(def->axis, brinkV3(0, 0, 1));
   joint->plane = planeAcross(joint->axis);
   joint->pitch = def->type == brink_robotScrew ? def->pitch / (2.0 * PI) : 0.0;
+  joint->stated = joint->stated || (joint->type == brink_robotPlanar && joint->limited); /* else beyond its limits */
   memcpy(joint->lower, def->lower, sizeof joint->lower);
   memcpy(joint->upper, def->upper, sizeof joint->upper);
 }
@@ -304,6 +305,9 @@ static brinkStatus fillRobot(brinkWorld *world, const brinkRobotDef *def, brinkR
     joint->name = copyName(robot, &used, def->joints[i].name, "joint", i);
     status = findSource(context, def, i, joint);
     if (status != brink_ok) return status;
+    /* a turn less of the source leaves this one elsewhere than at the edge's end */
+    const bool comesRound = joint->type == brink_robotContinuous && joint->multiplier == rint(joint->multiplier);
+    if (joint->mimic != BRINK_ROBOT_NONE && !comesRound) robot->joints[joint->source].stated = true;
     joint->valueIndex = (uint32_t)robot->valueCount;
     joint->valueCount = joint->mimic == BRINK_ROBOT_NONE ? valuesOf(joint->type) : 0;
     robot->valueCount += joint->valueCount;

@@ -18,6 +18,7 @@
 typedef struct RobotJoint {
   uint32_t type, parent, child, mimic;
   bool limited;
+  bool stated; /* its edges go as far as its values say, whatever is asked */
   uint32_t valueIndex, valueCount;
   uint32_t source;           /* joint whose value counts: itself, or what it mimics in the end */
   double multiplier, offset; /* of the source's value; 1 and 0 for itself */
@@ -148,11 +149,11 @@ struct brinkRobotView {
   brinkRobot *robot;
   brinkRobotView *previous, *next;
   bool ready;
+  bool asking; /* on this thread: who calls it, or would destroy it, sits in a callback */
   uint64_t worldRevision, robotRevision;
   bool noSelf;  /* of the question at hand */
   bool looked;  /* its contact was found by looking at a time, not bracketed */
   bool yesOrNo; /* of the question at hand: any contact will do, and may be told without its points */
-  bool instant; /* the question is about one configuration */
   bool shown;   /* two cores overlap: the contact at hand is shownPair */
   brinkScenePairResult shownPair;
   brinkScene *scene;

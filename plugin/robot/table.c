@@ -17,7 +17,7 @@ static brinkStatus destroyRobot(brinkRobot *robot) {
 static brinkStatus guardedDestroy(brinkRobot *robot) {
   if (robot == NULL) return brink_ok;
   brinkWorld *world = robot->world; /* outlives it */
-  BRINK_GUARDED(world, destroyRobot(robot));
+  BRINK_CHANGING(world, destroyRobot(robot));
 }
 
 static brinkStatus tellInfo(const brinkRobot *robot, brinkContext *context, brinkRobotInfo *out) {
@@ -86,7 +86,7 @@ static brinkStatus setAllowed(brinkRobot *robot, uint32_t a, uint32_t b, int all
 }
 static brinkStatus guardedSetAllowed(brinkRobot *robot, uint32_t a, uint32_t b, int allowed) {
   if (robot == NULL) return brink_errorNullArgument;
-  BRINK_GUARDED(robot->world, setAllowed(robot, a, b, allowed));
+  BRINK_CHANGING(robot->world, setAllowed(robot, a, b, allowed));
 }
 
 static brinkStatus setAllowedObstacle(brinkRobot *robot, uint32_t link, brinkColliderId obstacle, int allowed) {
@@ -111,7 +111,7 @@ static brinkStatus setAllowedObstacle(brinkRobot *robot, uint32_t link, brinkCol
 }
 static brinkStatus guardedSetAllowedObstacle(brinkRobot *robot, uint32_t link, brinkColliderId obstacle, int allowed) {
   if (robot == NULL) return brink_errorNullArgument;
-  BRINK_GUARDED(robot->world, setAllowedObstacle(robot, link, obstacle, allowed));
+  BRINK_CHANGING(robot->world, setAllowedObstacle(robot, link, obstacle, allowed));
 }
 
 static brinkStatus setPadding(brinkRobot *robot, uint32_t link, double padding) {
@@ -124,16 +124,16 @@ static brinkStatus setPadding(brinkRobot *robot, uint32_t link, double padding) 
 }
 static brinkStatus guardedSetPadding(brinkRobot *robot, uint32_t link, double padding) {
   if (robot == NULL) return brink_errorNullArgument;
-  BRINK_GUARDED(robot->world, setPadding(robot, link, padding));
+  BRINK_CHANGING(robot->world, setPadding(robot, link, padding));
 }
 
 static brinkStatus guardedAttach(brinkRobot *robot, const brinkRobotObjectDef *def, uint32_t *object) {
   if (robot == NULL) return brink_errorNullArgument;
-  BRINK_GUARDED(robot->world, brinkRobot_Attach(robot, def, object));
+  BRINK_CHANGING(robot->world, brinkRobot_Attach(robot, def, object));
 }
 static brinkStatus guardedDetach(brinkRobot *robot, uint32_t object, const double *q, brinkPose *pose) {
   if (robot == NULL) return brink_errorNullArgument;
-  BRINK_GUARDED(robot->world, brinkRobot_Detach(robot, object, q, pose));
+  BRINK_CHANGING(robot->world, brinkRobot_Detach(robot, object, q, pose));
 }
 
 static brinkStatus checkLimits(brinkRobot *robot, const double *q) {
@@ -202,17 +202,23 @@ static brinkStatus destroyView(brinkRobotView *view) {
 }
 static brinkStatus guardedDestroyView(brinkRobotView *view) {
   if (view == NULL) return brink_ok;
+  if (view->asking) return brink_errorBusy;
   brinkWorld *world = view->robot->world;
   BRINK_GUARDED(world, destroyView(view));
 }
 
 static const char *guardedViewError(const brinkRobotView *view) {
-  return view == NULL ? "view is NULL: create one with createView" : view->context.message;
+  if (view == NULL) return "view is NULL: create one with createView";
+  if (view->asking) return "the view is at a question: return from its callback first, and ask one at a time";
+  return view->context.message;
 }
 
 #define VIEW_GUARDED(view, call)                                                  \
   do {                                                                            \
     if ((view) == NULL) return brink_errorNullArgument;                           \
+    if ((view)->asking) return brink_errorBusy;                                   \
+    (view)->asking = true;                                                        \
+    atomic_fetch_add(&(view)->robot->world->viewsAsking, 1u);                     \
     brinkFloatState savedFloat;                                                   \
     brinkFloat_Enter(&savedFloat);                                                \
     (view)->context.message[0] = '\0';                                            \
@@ -220,6 +226,8 @@ static const char *guardedViewError(const brinkRobotView *view) {
     if (viewStatus != brink_ok && (view)->context.message[0] == '\0')             \
       brinkFail(&(view)->context, viewStatus, "%s", brinkStatusText(viewStatus)); \
     brinkFloat_Leave(&savedFloat);                                                \
+    atomic_fetch_sub(&(view)->robot->world->viewsAsking, 1u);                     \
+    (view)->asking = false;                                                       \
     return viewStatus;                                                            \
   } while (0)
 
@@ -279,8 +287,12 @@ static brinkStatus guardedCreatePointCloud(brinkWorld *world, const double *poin
                                   .categoryBits = UINT64_MAX,
                                   .collideBits = UINT64_MAX};
   brinkStatus status = brinkWorld_CreateShape(world, &shapeDef, &colliderDef.shape);
-  if (status == brink_ok) status = brinkWorld_CreateCollider(world, &colliderDef, out);
   brinkRelease(&context, indices, 3 * count * sizeof *indices);
+  if (status != brink_ok) return status;
+  status = brinkWorld_CreateCollider(world, &colliderDef, out);
+  brinkWorldShape *shape = brinkWorld_Find(world, &world->shapes, colliderDef.shape);
+  shape->hasNoHandle = true;
+  if (status != brink_ok) brinkWorld_RemoveShape(world, shape);
   return status;
 }
 

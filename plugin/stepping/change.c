@@ -251,6 +251,7 @@ bool brinkStepSolveGathered(brinkStepper *stepper, double tau, bool insteadOfLas
   if (!solved) {
     return false;
   }
+  stepper->now.bodySolves += (double)stepper->island.gatheredCount;
   bool finite = true;
   for (size_t i = 0; i < stepper->island.gatheredCount; ++i) {
     finite = finite && brinkStepStateIsFinite(&stepper->bodies[stepper->island.gathered[i]].end);

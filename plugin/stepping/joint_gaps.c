@@ -70,12 +70,23 @@ static bool jointIsKnown(const brinkStepper *stepper, const brinkStepJoint *join
 
 /* ---- who gives way */
 
+/* What a contact holds would be shifted into what it lies on, impact by impact, and stand still at last. */
+static bool isHeldByContact(const brinkStepper *stepper, uint32_t number) {
+  brinkStepLink link = {.isContact = false};
+  int at = 0;
+  while (!link.isContact && stepper->host->nextLink(stepper->user, number, &at, &link)) {
+  }
+  return link.isContact;
+}
+
 /* 1/kg; 0: it stays. */
 static double yieldOf(const brinkStepper *stepper, uint32_t number) {
   const brinkStepBody *record = &stepper->bodies[number];
-  return record->body == NULL || !record->dynamic || !record->struck || record->quiet || record->frozen
-             ? 0
-             : stepper->host->yieldOf(stepper->user, number);
+  if (record->body == NULL || !record->dynamic || !record->struck || record->quiet || record->frozen) {
+    return 0;
+  }
+  const double yield = stepper->host->yieldOf(stepper->user, number);
+  return yield > 0 && isHeldByContact(stepper, number) ? 0 : yield;
 }
 
 /* Where the motion of the joint's bodies has to be cut, part of what is left of the step, `left`; 2: nowhere. What

@@ -216,6 +216,13 @@ static void unlinkCollider(brinkStepper *stepper, uint32_t number) {
   }
 }
 
+/* Its body was looked at without this collider, or with it as it was. */
+static void voidLooksAt(brinkStepper *stepper, const brinkStepCollider *collider) {
+  if (collider->geom != NULL && collider->body < stepper->bodyCount) {
+    brinkStepVoidLook(stepper, collider->body);
+  }
+}
+
 bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider) {
   for (; number >= stepper->colliderCount; stepper->colliderCount++) {
     if (!BRINK_STEP_RESERVE(stepper->colliders, stepper->colliderCount, stepper->colliderCapacity)) {
@@ -225,6 +232,8 @@ bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkSte
   }
   brinkStepCollider *record = &stepper->colliders[number], old = *record;
   unlinkCollider(stepper, number);
+  voidLooksAt(stepper, &old);
+  voidLooksAt(stepper, collider);
   stepper->surfaceCount -= old.geom != NULL && (old.flags & BRINK_STEP_SURFACE);
   stepper->unansweredCount -= old.geom != NULL && old.collider == 0;
   *record = *collider;

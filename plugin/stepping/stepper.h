@@ -8,6 +8,10 @@
  * to ask of an engine (brinkStepHost). The stepper keeps everything else: which bodies need no question, the question
  * of the step (brink/steps.h), whose motion is changed when, which pairs count and how deep they may go, the guard.
  *
+ * A host begins with a brinkStepper of zeros, and a world that nobody else changes. It sets plugin, world, steps, host,
+ * told, user, settings and layout, and has `steps->setSink(world, brinkStepSinkPair, stepper)`; the pair filter is the
+ * stepper's. Then it adds bodies, colliders and joints, and sets `dynamic` of each body in its record and in hotData.
+ *
  * Records are found by number: small, dense, used again after they are free. Times are parts of the step, [0,1].
  * Units: m, s, kg, rad; world frame. A pair is ordered as its colliders' handles are; normals lead from A to B.
  * Thread rule: one thread at a time per stepper, which is that of its world. Rules and terms: docs/step.md. */
@@ -472,7 +476,7 @@ typedef struct brinkStepHost {
   void (*readForces)(void *user, uint32_t body, double forces[6]); /* N, N m: that the next solve will take */
   void (*writeForces)(void *user, uint32_t body, const double forces[6]);
   /* Takes back from a state's velocities what the step's own forces do in `seconds`: they are given again to the next
-   * solve. */
+   * solve. Its pose is one that the body has in this step. seconds < 0: gives them. */
   void (*takeBackForces)(void *user, uint32_t body, double seconds, brinkStepState *state);
   /* Gives back what damping took for the time after tau, of the velocities of the body's end. */
   void (*giveBackDamping)(void *user, uint32_t body, double tau, brinkStepState *state);
@@ -481,20 +485,23 @@ typedef struct brinkStepHost {
   double (*pushOf)(void *user, uint32_t body, const double arm[3], const double normal[3], double linear[3],
                    double angular[3]);
   void (*weigh)(void *user, uint32_t body, const brinkStepState *at, brinkStepWeight *out);
-  double (*yieldOf)(void *user, uint32_t body); /* 1/kg: how easily it is shifted to close a joint; 0: not at all */
+  /* 1/kg: how easily it is shifted to close a joint, without speed; 0: not at all, as what sleeps, or what a joint
+   * holds that slides, springs or is soft. What a contact holds is not shifted, whatever is said here. */
+  double (*yieldOf)(void *user, uint32_t body);
   /* -- what connects bodies */
   /* The next of a body's links; *at: 0 at first. The order may depend on no address. False: there are no more. */
   bool (*nextLink)(void *user, uint32_t body, int *at, brinkStepLink *link);
   bool (*joined)(void *user, uint32_t bodyA, uint32_t bodyB); /* by anything but contacts */
   /* -- pairs */
   brinkStepSay (*answers)(void *user, brinkStepPair pair);
-  bool (*keptApart)(void *user, brinkStepPair pair); /* by its own contacts, which act before surfaces cross */
+  bool (*keptApart)(void *user, brinkStepPair pair); /* by contacts that act before surfaces cross, see meet.h */
   bool (*hasContact)(void *user, brinkStepPair pair, double *friction); /* that it is between; its friction */
   /* Do its boxes meet, and do the engine's colliders see it touch, as it stands? */
   bool (*touches)(void *user, brinkStepPair pair);
   bool (*collides)(void *user, brinkStepPair pair); /* by its bits: would the engine ever ask for its contacts? */
-  int (*renewCollider)(void *user,
-                       uint32_t collider); /* its clearance is known now; 0: failed, the host has said why */
+  /* The clearance of its record is known now, and smaller than its allowance: it is made again with that, and told by
+   * brinkStepSetCollider. 0: failed, the host has said why. */
+  int (*renewCollider)(void *user, uint32_t collider);
   /* -- contacts inside a step */
   /* Contacts that the gathered bodies have now are listed; those of them that are still there are switched off until
    * the step's end. */
@@ -502,9 +509,13 @@ typedef struct brinkStepHost {
   void (*putAside)(void *user);
   bool (*putAsideNew)(void *user, brinkStepPair pair); /* of its first body: those that are not listed */
   /* The program is asked for contacts of a struck pair. BRINK_STEP_MADE, BRINK_STEP_UNSEEN; nothing counts once
-   * stepper->worldChanged is set. */
+   * stepper->worldChanged is set. At most impact->contact.distance is left between the surfaces, which is more than 0:
+   * look from BRINK_STEP_TOUCHING of the pair's allowance farther out, or bring the two together while colliders look.
+   * Else all impacts are unseen, and their contacts Brink's: they have no bounce. */
   int (*askContacts)(void *user, const brinkStepImpact *impact);
-  void (*askOthers)(void *user); /* and for those of pairs.nearPairs that the gathered bodies are part of */
+  /* And for those of pairs.nearPairs of which one body is gathered, and the other one gathered, static or an edge
+   * (brinkStepIsEdge). Contacts of which brinkStepKeepsContacts says no are switched off again. */
+  void (*askOthers)(void *user);
   /* Points of contact of a pair as it stands now, by Brink's narrowphase; m. How many. */
   size_t (*contactPoints)(void *user, brinkStepPair pair, double margin, brinkContactPoint *points, size_t most);
   void (*addContact)(void *user, const brinkStepContact *contact);
@@ -516,8 +527,10 @@ typedef struct brinkStepHost {
   bool (*isOn)(void *user, uint32_t body); /* it moves in a solve of the engine's own: it does not sleep */
   void (*wake)(void *user, uint32_t body);
   /* The rest of the step from tau on for the gathered bodies, which stand at their poses of tau: forces given again,
-   * springs and dampings scaled to the part, no other body moves. Fills their end and spin. insteadOfLast: the solve
-   * that led here does not count. False: failed. */
+   * springs and dampings scaled to the part (part.c, brinkStepClosingPart), depths pushed out no faster than by
+   * brinkStepPushOutSpeed; no other body moves. For each edge something stands in, between brinkStepBeginEdge and
+   * brinkStepEndEdge. Fills their end and spin. insteadOfLast: the solve that led here does not count, so nothing is
+   * held back. False: failed. */
   bool (*solve)(void *user, double tau, bool insteadOfLast);
   void (*endSolves)(void *user); /* contacts of addContact go */
   /* -- words */
@@ -561,7 +574,9 @@ void brinkStepDropBody(brinkStepper *stepper, uint32_t number);                 
 void brinkStepEndBody(brinkStepper *stepper, uint32_t number);
 uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint); /* BRINK_NO_RECORD: failed */
 void brinkStepDropJoint(brinkStepper *stepper, uint32_t number);
-/* A new collider, a changed one, or one that is gone (geom NULL). */
+/* A new collider, a changed one, or one that is gone (geom NULL). In the plugin's world the host makes and destroys it:
+ * its userData is this number, its allowance the record's. Of one without a body the looks near it are the host's to
+ * void, as are those of a body whose collider only moved or got other bits. */
 bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider);
 void brinkStepEndMirror(brinkStepper *stepper); /* after any of these */
 /* Which record has this object of the engine's? hint: where it was. BRINK_NO_RECORD: none. */
@@ -622,7 +637,7 @@ void brinkStepLog(brinkStepper *stepper, brinkLogLevel level, const char *format
 /* ---- looks.c: what voids looks at bodies */
 void brinkStepForgetLooks(brinkStepper *stepper);
 void brinkStepForgetMeasures(brinkStepper *stepper);          /* looks too: allowances changed */
-void brinkStepVoidLook(brinkStepper *stepper, uint32_t body); /* its geoms, joints or kind changed; none: nothing */
+void brinkStepVoidLook(brinkStepper *stepper, uint32_t body); /* its geoms or kind changed in place; none: nothing */
 void brinkStepVoidLooksNear(brinkStepper *stepper, brinkColliderId collider); /* without body, new or changed */
 /* In the plugin's world the body rests at this pose. */
 bool brinkStepRestAt(brinkStepper *stepper, uint32_t number, const double *p, const double *q);
@@ -658,7 +673,8 @@ int brinkStepOwnMode(const brinkStepper *stepper, brinkStepPair pair); /* inheri
 
 /* ---- joint_gaps.c */
 double brinkStepWorstGap(const brinkStepper *stepper); /* m, of all joints that hold a point, as bodies stand now */
-/* Of the error reduction of joints, erp in an extra solve of h seconds: as much of it the gathered bodies may have. */
+/* Of the error reduction of joints, erp in an extra solve of h seconds (brinkStepErpOfPart): which part of it, [0,1],
+ * may the gathered bodies have? The solve takes erp times this; all of it where it is insteadOfLast. */
 double brinkStepClosingPart(brinkStepper *stepper, double erp, double h);
 
 /* ---- silence.c */
@@ -698,6 +714,8 @@ double brinkStepPairAllowance(const brinkStepper *stepper, brinkStepPair pair);
 double brinkStepContactReach(const brinkStepper *stepper,
                              brinkStepPair pair); /* m, within which Brink's contacts act */
 int brinkStepModeOfPair(const brinkStepper *stepper, brinkStepPair pair);
+/* The state of what stands in for it from tau on: as heavy as its body where edge->yields is set, else without end. And
+ * what the solve has given that, which its body gets. */
 bool brinkStepBeginEdge(brinkStepper *stepper, brinkStepEdge *edge, double tau, brinkStepState *state);
 void brinkStepEndEdge(brinkStepper *stepper, const brinkStepEdge *edge, const double linear[3],
                       const double angular[3]);
@@ -735,7 +753,8 @@ void brinkStepLead(brinkStepLed *led, double h, double rounding, double linear[3
 /* After the step; last is where it was to go. reached: where it was stopped on its way; NULL: it was not. */
 void brinkStepLedTo(brinkStepLed *led, const brinkStepState *reached);
 
-/* ---- part.c */
+/* ---- part.c: what an engine knows per step (ERP, CFM, the part of a velocity that damping takes), as a solve of a
+ * part r of it, [0,1], needs it */
 double brinkStepErpOfPart(double erp, double r);
 double brinkStepCfmOfPart(double cfm, double erp, double r);
 double brinkStepDampingOfPart(double damping, double r);

@@ -28,8 +28,9 @@ static void toArray(const brinkStepState *state, double out[6]) {
 }
 
 static void forcesOf(const brinkStepper *stepper, const brinkStepBody *record, double part, double out[6]) {
-  brinkStepState taken;
-  memset(&taken, 0, sizeof(taken));
+  brinkStepState taken = record->start;
+  memset(taken.linear, 0, sizeof(taken.linear));
+  memset(taken.angular, 0, sizeof(taken.angular));
   stepper->host->takeBackForces(stepper->user, brinkStepNumberOf(stepper, record), part * stepper->now.h, &taken);
   toArray(&taken, out);
   for (int i = 0; i < 6; ++i) {
@@ -79,7 +80,7 @@ void brinkStepVelocitiesOfWaiting(const brinkStepper *stepper, const brinkStepBo
 /* An extra solve is handed the velocities of brinkStepVelocitiesAt, record->next: less all that forces do in its time,
  * also what was held up. It gives that back, so it is no change of the body's. */
 void brinkStepNoteBegun(const brinkStepper *stepper, brinkStepBody *record, double tau, bool insteadOfLast) {
-  brinkStepState handed, waits;
+  brinkStepState handed = record->next, waits = record->next;
   double at[6], was[6], has[6];
   if (!record->solvedAgain) {
     toArray(&record->start, record->begun.entered);

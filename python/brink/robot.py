@@ -35,7 +35,7 @@ import numpy as np
 
 from . import _abi, _library, answers, errors
 from .poses import Pose, PoseLike, floats, real, vec, whole
-from .shapes import Shape, ShapeLike, pairs, shape_of
+from .shapes import Mesh, Shape, ShapeLike, pairs, shape_of
 from .world import Collider, World, handle_of
 
 _C = _abi.CONSTANTS
@@ -83,12 +83,13 @@ class Joint:
 class Edge:
     """What is known of an edge, a configuration, a polyline or a spline.
 
-    state         free (proven for all of it), hit, overlap (its start is in contact), unresolved
+    state         free (proven for all of it), hit, overlap (its start is in contact: within clearance, padding and
+                  tolerance of something), unresolved
     toi           part of the edge before which nothing touches, proven; None when free
     toi_upper     a part at which contact is known; None when free
     segment       of a polyline or spline: where toi lies
-    last_valid    [values]: the configuration at toi; free: the end. Nothing touches there yet, but something is within the
-                  tolerance, which a question that ends or begins there calls a contact
+    last_valid    [values]: the configuration at toi; free: the end. Of a hit nothing touches there yet, but something is
+                  within the tolerance, which a question that ends or begins there calls a contact
     link_a, link_b, obstacle    who meets: link_b or the obstacle (a Collider) is None
     object_a, object_b    the held object that meets, or None: the link itself
     points, normal    witness at toi, [2, 3] and [3]; None with any=True, where they are not told, and when free
@@ -119,13 +120,20 @@ class Edge:
 
 @dataclass(frozen=True)
 class Edges:
-    """Answers of a batch, in its order: arrays of one entry an edge. link_b -1: an obstacle; both -1: free."""
+    """Answers of a batch, in its order: arrays of one entry an edge. toi, toi_upper: NaN where :class:`Edge` has None.
+    link_a, link_b: numbers of links; link_b -1: an obstacle; both -1: free. obstacle: Colliders, or None; these stay with
+    their world when the rest is copied or pickled, for other processes."""
 
     state: np.ndarray
     toi: np.ndarray
     toi_upper: np.ndarray
     link_a: np.ndarray
     link_b: np.ndarray
+    obstacle: np.ndarray = field(repr=False)
+
+    def __reduce__(self) -> Any:
+        return Edges, (self.state, self.toi, self.toi_upper, self.link_a, self.link_b,
+                       np.full(len(self.state), None, dtype=object))
 
     @property
     def is_free(self) -> np.ndarray:
@@ -274,6 +282,8 @@ class Robot:
     def _values(self, q: Any, what: str = "q", rows: Optional[int] = None) -> np.ndarray:
         """[values], or with rows [n, values]."""
         array = floats(q, what)
+        if rows is not None and array.shape == (0,):  # [], no rows
+            array = array.reshape(0, self.value_count)
         wanted = (self.value_count,) if rows is None else (array.shape[0] if array.ndim else 0, self.value_count)
         if array.shape != wanted:
             raise errors.make(3, "%s has shape %s; %s values are wanted%s" % (
@@ -327,8 +337,8 @@ class Robot:
         self._check(self._table.setPadding(self._handle(), self._link(link), real(padding, "padding")))
 
     def attach(self, link: LinkLike, shape: ShapeLike, pose: PoseLike = None, touching: Sequence[LinkLike] = ()) -> int:
-        """Something held: it moves with the link until it is detached. touching: links it is never tested against,
-        beside its own. Its number."""
+        """Something held: it moves with the link until it is detached, with that link's padding around it. touching: links
+        it is never tested against, beside its own. Its number."""
         rows = (_abi.u32 * max(len(touching), 1))(*[self._link(other) for other in touching])
         definition = _abi.RobotObjectDef(link=self._link(link), pose=Pose.of(pose)._c(), touching=rows,
                                          touchingCount=len(touching))
@@ -388,7 +398,7 @@ class Robot:
         """Is the straight way in joint space from q0 to q1 free?
 
         self_pairs: links against each other, too. any: yes or no; stops at any contact, and tells less. shorter:
-        continuous joints go the shorter way round. limits: values are checked. clearance, m: contact is coming within it.
+        continuous joints go the shorter way round, where mimics of them then end the same. limits: values are checked. clearance, m: contact is coming within it.
         tolerance, m: 0 = 1e-6 of the smaller shape. max_iterations: of one pair."""
         query = self._query(self_pairs, any, shorter, limits, clearance, tolerance, max_iterations)
         return self._ask("edge", _pointer(self._values(q0, "q0")), _pointer(self._values(q1, "q1")), query=query)
@@ -429,7 +439,11 @@ class Robot:
                                       whole(threads, "threads", 0, 2 ** 32 - 1), rows.ctypes.data_as(c.POINTER(_abi.EdgeResult))))
         rows = rows[: len(first)]
         link_a, link_b = rows["link_a"].astype(np.int32), rows["link_b"].astype(np.int32)
-        return Edges(rows["state"].copy(), rows["toi"].copy(), rows["toi_upper"].copy(), link_a, link_b)
+        toi, toi_upper = (np.where(rows[name] <= 1.0, rows[name], np.nan) for name in ("toi", "toi_upper"))
+        handles, places = np.unique(rows["obstacle"], return_inverse=True)
+        obstacles = np.empty(len(handles), dtype=object)
+        obstacles[:] = [self.world._colliders.get(handle) for handle in handles.tolist()]
+        return Edges(rows["state"].copy(), toi, toi_upper, link_a, link_b, obstacles[places])
 
     def clearance(self, q0: Any, q1: Any, *, self_pairs: bool = True, shorter: bool = False, limits: bool = True,
                   tolerance: float = 0.0) -> Gap:
@@ -444,13 +458,12 @@ class Robot:
                    self.world._colliders.get(raw.obstacle))
 
 
-def point_cloud(world: World, points: Any, radius: float) -> int:
-    """Obstacles: points [n, 3], world, m, each with a radius; one collider of spheres. Its handle."""
-    table = _library.extension("brink.robot/1", _abi.RobotTable)
+def point_cloud(world: World, points: Any, radius: float) -> Collider:
+    """An obstacle of many balls: points [n, 3], world, m, each with a radius; one collider."""
     array = floats(points, "points")
     if array.ndim != 2 or array.shape[1] != 3:
         raise errors.make(3, "points: an array of shape (n, 3) is wanted, not %s" % (array.shape,))
-    out = _abi.u64()
-    _library.check(world._open(), table.createPointCloud(world._open(), _pointer(array), len(array),
-                                                         real(radius, "radius"), c.byref(out)))
-    return int(out.value)
+    if len(array) == 0:
+        raise errors.make(6, "points: count is 0: a cloud has 1 point at least")
+    each = np.repeat(np.arange(len(array)), 3).reshape(-1, 3)  # triangles of one corner
+    return world.add(Mesh(array, each, solid=False, margin=real(radius, "radius")))

@@ -185,6 +185,27 @@ CASE(capsule_without_length_is_a_ball) {
 
 /* ---- rounded meshes: once the paper's scheme and `distance` took them for sharp */
 
+/* A point has no size, and great ground says nothing of how near is near: 1e-6 of a box of 2000 km would be metres. */
+CASE(a_point_comes_as_near_to_great_ground_as_to_a_small_one) {
+  const double halves[] = {1e-3, 1, 1e3, 1e6};
+  const uint32_t schemes[] = {brink_schemeDefault, brink_schemePaper, brink_schemeSweptAxis};
+  for (int k = 0; k < 12; ++k) {
+    brinkWorld *world = newWorld(NULL);
+    const double half = halves[k / 3];
+    brinkBodyId body = newBody(world, 0, at(0, 0, 0));
+    newCollider(world, body, newShape(world, brink_point, vec(0, 0, 0)), at(0, 0, 0));
+    newCollider(world, 0, newShape(world, brink_box, vec(half, half, half)), at(0, 0, -half));
+    slide(world, body, vec(0, 0, 10), vec(0, 0, -20), vec(0, 0, 3));
+    brinkQuery query = wholeStep();
+    query.scheme = schemes[k % 3];
+    brinkReport report = ask(world, &query);
+    assert_int_equal(report.state, brink_hit);
+    if (!(report.toi <= 0.5 && 20 * (0.5 - report.toi) < 2e-6))
+      fail_msg("half %g, scheme %u: %g m early", half, query.scheme, 20 * (0.5 - report.toi));
+    api()->destroyWorld(world);
+  }
+}
+
 CASE(rounded_meshes_are_met_at_their_margin) {
   static const double corners[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
   static const uint32_t faces[6] = {0, 1, 2, 0, 2, 3};

@@ -732,8 +732,31 @@ class Robots(unittest.TestCase):
         self.assertEqual(batch.state.tolist(), [int(edge.state) for edge in alone])
         self.assertEqual([toi for toi in batch.toi if toi <= 1], [edge.toi for edge in alone if not edge.is_free])
         self.assertTrue(5 < batch.is_free.sum() < 195)
+        self.assertTrue(np.isnan(batch.toi[batch.is_free]).all() and np.isnan(batch.toi_upper[batch.is_free]).all())
+        self.assertEqual(batch.obstacle.tolist(), [edge.obstacle for edge in alone])
+        self.assertIn(self.post, batch.obstacle.tolist())
         yes = self.robot.edges(q0, q1)
         self.assertEqual(yes.is_free.tolist(), batch.is_free.tolist())
+        self.assertEqual(len(self.robot.edges([], []).state), 0)
+        sent = pickle.loads(pickle.dumps(batch))  # as pools of processes do
+        self.assertEqual((sent.toi.tobytes(), set(sent.obstacle)), (batch.toi.tobytes(), {None}))
+
+    def test_a_cloud_of_points_is_a_collider(self):
+        from brink.robot import point_cloud
+        points = np.array([(1.0, y, 0.0) for y in np.linspace(-0.4, -0.2, 20)])
+        cloud = point_cloud(self.world, points[::-1], 0.01)
+        way = [0.2, 0], [-0.6, 0]
+        hit = self.robot.edge(*way)
+        self.assertEqual((hit.state, hit.link_a, hit.obstacle), (brink.HIT, "fore", cloud))
+        self.assertIs(self.robot.edges(*[[q] for q in way]).obstacle[0], cloud)
+        ball = self.world.body(((1, 0, 0, 0), (1, -0.3, 0)), shape=brink.Sphere(0.05))
+        self.assertIn((cloud, ball.add(brink.Sphere(0.04))), self.world.near_pairs(0.0, 0.1))
+        ball.destroy()
+        self.robot.set_allowed_obstacle("fore", cloud)
+        self.assertTrue(self.robot.edge(*way).is_free)
+        self.robot.set_allowed_obstacle("fore", cloud, False)
+        cloud.destroy()
+        self.assertTrue(self.robot.edge(*way).is_free)
 
     def test_held_objects_splines_and_gaps(self):
         straight = [[0.2, 0.0], [1.35, 0.0]]

@@ -164,6 +164,55 @@ CASE(continuous_joints_go_the_way_they_are_told) {
   api()->destroyWorld(world);
 }
 
+/* An edge ends at q1, also for what follows a joint that goes the shorter way, and leaves no limits on it. */
+CASE(a_shorter_edge_ends_where_its_values_say) {
+  const struct {
+    uint32_t type;
+    double multiplier;
+    bool shorter; /* may the joint that it follows go the shorter way? */
+  } followers[] = {{brink_robotContinuous, 1, true},    {brink_robotContinuous, -3, true},
+                   {brink_robotContinuous, 0.5, false}, {brink_robotPrismatic, 1, false},
+                   {brink_robotRevolute, 1, false},     {brink_robotScrew, 2, false}};
+  for (size_t k = 0; k < sizeof followers / sizeof *followers; ++k) {
+    brinkWorld *world = newWorld(NULL);
+    TestRobot test;
+    makePlanarArm(world, 3, &test);
+    test.joints[1].type = brink_robotContinuous; /* its mimic stands before it */
+    test.joints[1].flags = 0;
+    test.joints[0].type = followers[k].type;
+    test.joints[0].flags = followers[k].type == brink_robotContinuous ? 0 : BRINK_ROBOT_JOINT_LIMITED;
+    test.joints[0].mimic = 1;
+    test.joints[0].multiplier = followers[k].multiplier;
+    test.joints[0].pitch = 0.1;
+    test.joints[0].lower[0] = -7, test.joints[0].upper[0] = 7;
+    brinkRobot *robot = newRobot(world, &test);
+    const double q0[2] = {3, 0}, q1[2] = {-3, 0};
+    double last[2];
+    brinkPose told[4], wanted[4];
+    assert_int_equal(robots()->between(robot, q0, q1, 1, BRINK_EDGE_SHORTER, last), brink_ok);
+    assert_true((last[0] > 3) == followers[k].shorter);
+    assert_int_equal(robots()->poses(robot, last, told), brink_ok);
+    assert_int_equal(robots()->poses(robot, q1, wanted), brink_ok);
+    for (int i = 0; i < 4; ++i) {
+      ASSERT_NEAR(told[i].position.x, wanted[i].position.x, 1e-12);
+      ASSERT_NEAR(told[i].position.y, wanted[i].position.y, 1e-12);
+      ASSERT_NEAR(told[i].position.z, wanted[i].position.z, 1e-12);
+    }
+    api()->destroyWorld(world);
+  }
+  brinkWorld *world = newWorld(NULL);
+  TestRobot test;
+  makePlanarArm(world, 1, &test);
+  test.joints[0].type = brink_robotPlanar;
+  for (int i = 0; i < 3; ++i) test.joints[0].lower[i] = -3, test.joints[0].upper[i] = 3;
+  const double q0[3] = {0, 0, 2.9}, q1[3] = {0, 0, -2.9};
+  double middle[3];
+  brinkRobot *robot = newRobot(world, &test);
+  assert_int_equal(robots()->between(robot, q0, q1, 0.5, BRINK_EDGE_SHORTER, middle), brink_ok);
+  assert_true(fabs(middle[2]) < 1e-12);
+  api()->destroyWorld(world);
+}
+
 /* ---- answers against the referee */
 
 typedef struct Trial {
@@ -349,6 +398,44 @@ CASE(a_configuration_within_the_tolerance_is_an_overlap) {
           fail_msg("shapes %d, flags %u, clearance %g, gap %g: state %u", kinds, query.flags, query.clearance, gap,
                    answer.state);
       }
+    }
+    api()->destroyWorld(world);
+  }
+}
+
+/* As of a configuration: what its start is too near to is no hit on the way, and the start is no valid configuration.
+ */
+CASE(an_edge_that_starts_within_its_clearance_is_an_overlap) {
+  for (int padded = 0; padded < 2; ++padded) {
+    brinkWorld *world = newWorld(NULL);
+    TestRobot test;
+    memset(&test, 0, sizeof test);
+    test.joints[0] = robotJoint(brink_robotPrismatic, 0, 1, at(0, 0, 0), vec(0, 0, 1), 0, 9);
+    test.shapes[0] =
+        (brinkRobotShape){.link = 1, .shape = newShape(world, brink_box, vec(1, 1, 1)), .pose = at(0.1, 0.2, 2)};
+    finishRobot(&test, 2, 1);
+    newCollider(world, 0, newShape(world, brink_box, vec(1, 1, 1)), at(0, 0, 0));
+    brinkRobot *robot = newRobot(world, &test);
+    if (padded) assert_int_equal(robots()->setPadding(robot, 1, 0.1), brink_ok);
+    brinkRobotView *view = newView(world, robot);
+    const double ends[4][2] = {{0.05, 1}, {0.05, 0.05}, {0.05, 0.02}, {0.5, 0.05}}, way[3] = {0.5, 0.3, 0.05};
+    const uint32_t flags[3] = {0, BRINK_EDGE_ANY, BRINK_EDGE_ALL_PAIRS};
+    for (int k = 0; k < 3; ++k) {
+      brinkEdgeQuery query = withFlags(flags[k]);
+      query.clearance = padded ? 0 : 0.1;
+      for (int i = 0; i < 4; ++i) {
+        brinkEdgeAnswer answer = emptyAnswer();
+        ASSERT_VIEW(view, robots()->edge(view, &ends[i][0], &ends[i][1], &query, &answer), brink_ok);
+        const bool start = flags[k] == BRINK_EDGE_ANY ? answer.toiUpper == 0 : i < 3; /* any contact will do */
+        const uint32_t want = start ? brink_overlap : brink_hit;
+        if (answer.state != want || answer.first.state != want || (answer.toiUpper == 0) != start)
+          fail_msg("padded %d, flags %u, edge %d: state %u, of the pair %u, until %g", padded, flags[k], i,
+                   answer.state, answer.first.state, answer.toiUpper);
+      }
+      brinkEdgeAnswer answer = emptyAnswer();
+      ASSERT_VIEW(view, robots()->polyline(view, way, 3, &query, &answer), brink_ok);
+      assert_int_equal(answer.state, brink_hit);
+      assert_int_equal(answer.segment, 1);
     }
     api()->destroyWorld(world);
   }
@@ -913,6 +1000,38 @@ CASE(memory_that_runs_out_loses_nothing) {
   }
 }
 
+/* A camera's cloud takes the place of the last one, many times a second. */
+CASE(a_cloud_of_points_goes_as_a_whole) {
+  Memory memory = {0};
+  brinkHost host = countingHost(&memory);
+  brinkWorld *world = newWorld(&host);
+  TestRobot test;
+  makePlanarArm(world, 2, &test);
+  brinkRobotView *view = newView(world, newRobot(world, &test));
+  double points[100][3];
+  for (int i = 0; i < 100; ++i) points[i][0] = 1.5, points[i][1] = 0.5, points[i][2] = 0.01 * i - 0.5;
+  const double q0[2] = {0, 0}, q1[2] = {1, 0};
+  int64_t blocks = 0;
+  for (int frame = 0; frame < 9; ++frame) {
+    brinkColliderId cloud = 0;
+    brinkEdgeAnswer answer = emptyAnswer();
+    if (frame == 5) memory.failAt = memory.requests + 6; /* what fails leaves nothing */
+    brinkStatus status = robots()->createPointCloud(world, points[0], 100, 0.02, &cloud);
+    assert_int_equal(status, memory.failures > 0 && frame == 5 ? brink_errorNoMemory : brink_ok);
+    memory.failAt = 0;
+    ASSERT_VIEW(view, robots()->edge(view, q0, q1, NULL, &answer), brink_ok);
+    assert_int_equal(answer.state, status == brink_ok ? brink_hit : brink_free);
+    if (status == brink_ok) ASSERT_OK(world, api()->destroyCollider(world, cloud));
+    ASSERT_VIEW(view, robots()->edge(view, q0, q1, NULL, &answer), brink_ok);
+    assert_int_equal(answer.state, brink_free);
+    if (frame == 1) blocks = (int64_t)memory.blocks;
+    if (frame > 1) assert_int_equal(memory.blocks, blocks);
+  }
+  assert_true(memory.failures > 0);
+  ASSERT_OK(world, api()->destroyWorld(world));
+  assert_int_equal(memory.blocks, 0);
+}
+
 typedef struct Nested {
   brinkRobotView *view;
   brinkStatus status;
@@ -940,6 +1059,71 @@ CASE(a_stale_view_refuses_questions_from_inside_a_callback) {
   brinkQuery query = wholeStep();
   ask(world, &query);
   assert_int_equal(nested.status, brink_errorBusy);
+  api()->destroyWorld(world);
+}
+
+/* A ball, whose support function calls all that a question does not bear. */
+typedef struct Meddler {
+  brinkWorld *world;
+  brinkRobot *robot;
+  brinkRobotView *view; /* NULL: it does not, yet */
+  brinkColliderId post;
+  int called, refused, told;
+} Meddler;
+
+static void meddle(void *user, const double direction[3], double point[3]) {
+  Meddler *own = user;
+  for (int i = 0; i < 3; ++i) point[i] = 0.1 * direction[i];
+  if (own->view == NULL) return;
+  const double q[2] = {0, 0}, to[2] = {1, 1};
+  uint32_t object = 0;
+  brinkEdgeAnswer answer = emptyAnswer();
+  const brinkPose pose = at(0, 9, 0);
+  const brinkRobotObjectDef def = {.structSize = sizeof def, .link = 1, .shape = 0, .pose = pose};
+  const brinkStatus nested[] = {robots()->edge(own->view, q, to, NULL, &answer),
+                                robots()->configuration(own->view, q, NULL, &answer), robots()->destroyView(own->view)};
+  const brinkStatus changes[] = {robots()->destroy(own->robot),
+                                 robots()->setAllowed(own->robot, 0, 2, 1),
+                                 robots()->setPadding(own->robot, 1, 1),
+                                 robots()->attach(own->robot, &def, &object),
+                                 robots()->detach(own->robot, 0, NULL, NULL),
+                                 api()->destroyCollider(own->world, own->post),
+                                 api()->setColliderPose(own->world, own->post, &pose),
+                                 api()->destroyWorld(own->world)};
+  for (size_t i = 0; i < sizeof nested / sizeof *nested; ++i) own->refused += nested[i] == brink_errorBusy;
+  for (size_t i = 0; i < sizeof changes / sizeof *changes; ++i) own->refused += changes[i] == brink_errorBusy;
+  own->called += (int)(sizeof nested / sizeof *nested + sizeof changes / sizeof *changes);
+  own->told += strstr(robots()->viewError(own->view), "callback") != NULL &&
+               strstr(api()->lastError(own->world), "callback") != NULL;
+}
+
+CASE(a_question_is_not_changed_from_inside_its_callbacks) {
+  brinkWorld *world = newWorld(NULL);
+  Meddler own = {.world = world};
+  const brinkShapeDef ball = {
+      .structSize = sizeof ball, .type = brink_support, .support = meddle, .supportUser = &own, .supportRadius = 0.1};
+  TestRobot test;
+  makePlanarArm(world, 2, &test);
+  brinkShapeId shape = 0;
+  ASSERT_OK(world, api()->createShape(world, &ball, &shape));
+  own.post = newCollider(world, 0, shape, at(1.5, 0.5, 0));
+  own.robot = newRobot(world, &test);
+  brinkRobotView *view = newView(world, own.robot);
+  const double q0[2] = {0, 0}, q1[2] = {1, 0};
+  brinkEdgeAnswer quiet = emptyAnswer(), answer = emptyAnswer();
+  brinkRobotClearance gap = {.structSize = sizeof gap};
+  ASSERT_VIEW(view, robots()->edge(view, q0, q1, NULL, &quiet), brink_ok);
+  assert_int_equal(quiet.state, brink_hit);
+  own.view = view;
+  ASSERT_VIEW(view, robots()->edge(view, q0, q1, NULL, &answer), brink_ok);
+  assert_int_equal(answer.state, brink_hit);
+  assert_true(answer.toi == quiet.toi && answer.toiUpper == quiet.toiUpper && answer.iterations == quiet.iterations);
+  ASSERT_VIEW(view, robots()->clearance(view, q0, q1, 0, 0, &gap), brink_ok);
+  assert_true(own.called > 0 && own.refused == own.called && own.told > 0);
+  own.view = NULL; /* and after the question all goes again */
+  ASSERT_OK(world, robots()->setPadding(own.robot, 1, 0.01));
+  assert_int_equal(robots()->destroyView(view), brink_ok);
+  ASSERT_OK(world, robots()->destroy(own.robot));
   api()->destroyWorld(world);
 }
 

@@ -35,6 +35,8 @@ typedef struct Engine {
   int contactCount, listed;
   bool rods;  /* each even ball and the next one keep their distance */
   bool keeps; /* all pairs are kept apart */
+  bool seen;  /* its spin is told; whole turns a step, as no ball is turned */
+  double part;
   /* what the program does when it is asked */
   bool silent, breaks, blind; /* blind: its colliders see nothing of what is struck */
   bool hides;                 /* the program is never asked about what waits */
@@ -144,9 +146,10 @@ static void writeState(void *user, uint32_t body, const brinkStepState *state) {
   memcpy(ball->angular, state->angular, sizeof state->angular);
 }
 static void readEnd(void *user, uint32_t body) {
+  const Engine *engine = user;
   brinkStepBody *record = &((Engine *)user)->step.bodies[body];
   readState(user, body, &record->end);
-  memset(record->spin, 0, sizeof record->spin);
+  for (int k = 0; k < 3; ++k) record->spin[k] = engine->seen ? engine->part * H * engine->balls[body].angular[k] : 0;
 }
 static void readForces(void *user, uint32_t body, double forces[6]) {
   memcpy(forces, ballOf(user, body)->force, 6 * sizeof *forces);
@@ -156,6 +159,8 @@ static void writeForces(void *user, uint32_t body, const double forces[6]) {
 }
 static void takeBackForces(void *user, uint32_t body, double seconds, brinkStepState *state) {
   const Ball *ball = ballOf(user, body);
+  const double *q = state->quaternion; /* a state has a pose of its body's, for torques */
+  ASSERT_NEAR(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], 1, 1e-9);
   for (int k = 0; k < 3; ++k) {
     state->linear[k] -= seconds * ball->force[k] / ball->mass;
     state->angular[k] -= seconds * ball->torque[k];
@@ -185,12 +190,12 @@ static double yieldOf(void *user, uint32_t body) { return 1 / ballOf(user, body)
 
 static bool nextLink(void *user, uint32_t body, int *at, brinkStepLink *link) {
   const Engine *engine = user;
-  *link = (brinkStepLink){.body = body ^ 1u, .joint = BRINK_NO_RECORD};
+  *link = (brinkStepLink){.body = body ^ 1u, .joint = body / 2 < engine->step.jointCount ? body / 2 : BRINK_NO_RECORD};
   if (*at == 0) {
     ++*at;
     if (engine->rods && (int)link->body < engine->count) return true;
   }
-  link->isContact = true;
+  link->isContact = true, link->joint = BRINK_NO_RECORD;
   while (*at <= engine->contactCount) {
     const Contact *contact = &engine->contacts[(*at)++ - 1];
     if (contact->on && (contact->a == (int)body || contact->b == (int)body)) {
@@ -323,6 +328,7 @@ static bool solvePart(void *user, double tau, bool again) {
   }
   solve(engine, (1 - tau) * H);
   for (int i = 0; i < engine->count; ++i) engine->balls[i].on = on[i];
+  engine->part = 1 - tau;
   for (size_t i = 0; i < engine->step.island.gatheredCount; ++i) readEnd(user, engine->step.island.gathered[i]);
   engine->solvedBalls += (int)engine->step.island.gatheredCount;
   return true;
@@ -418,6 +424,7 @@ static int step(Engine *engine) {
   collide(engine);
   if (engine->world != NULL) brinkStepBeginSilence(&engine->step);
   solve(engine, H);
+  engine->part = 1;
   if (engine->world != NULL) {
     done = brinkStepReadMotions(&engine->step) && brinkStepFollowImpacts(&engine->step);
     brinkStepEnd(&engine->step);
@@ -513,6 +520,7 @@ CASE(an_impact_changes_its_own_island_alone) {
     assert_true(engine.balls[i].position[0] - engine.balls[i - 1].position[0] > 2 * RADIUS * 0.9);
   for (int i = 0; i < 4; ++i) assert_memory_equal(&engine.balls[5 + i], &alone.balls[i], offsetof(Ball, force));
   assert_true(engine.solves > 1 && engine.solvedBalls <= 5 * (engine.solves - 1));
+  assert_true(engine.step.now.bodySolves == engine.solvedBalls); /* its work, which has an end */
   end(&engine);
 }
 
@@ -557,6 +565,48 @@ CASE(a_limit_elsewhere_costs_an_island_no_question) {
     sinkings = 0;
     assert_true(brinkStepKeepsContacts(stepper, (brinkStepPair){1, 2}));
     assert_int_equal(sinkings, together);
+  }
+  end(&engine);
+}
+
+/* A ball on the wall, and one behind it that a joint's points want farther away, or nearer. The one on the wall cannot
+ * give way, whatever the engine says of its mass: shifted into the wall it would be struck again at once, for ever. */
+CASE(what_a_contact_holds_is_not_shifted_to_close_a_joint) {
+  for (int wide = 0; wide < 2; ++wide) {
+    Engine engine = {.rods = true, .seen = true};
+    const double apart = 2 * RADIUS + (wide ? 0.02 : 0.06);
+    addBall(&engine, -RADIUS - WALL - 0.05 - apart, 0, 0, 30, 0, 0);
+    addBall(&engine, -RADIUS - WALL - 0.05, 0, 0, 30, 0, 0);
+    for (int i = 0; i < 2; ++i) engine.balls[i].angular[1] = 2 * PI / H;
+    mirror(&engine);
+    brinkStepJoint joint = {.joint = &engine.rods, .holdsPoint = true, .bodies = {0, 1}};
+    joint.anchors[0][0] = RADIUS + 0.02, joint.anchors[1][0] = -RADIUS - 0.02;
+    assert_int_equal(brinkStepAddJoint(&engine.step, &joint), 0);
+    brinkStepEndMirror(&engine.step);
+    for (int n = 0; n < 6; ++n) {
+      assert_true(step(&engine));
+      const brinkStepBody *held = &engine.step.bodies[1];
+      if (engine.impacts[brink_stepAdvanced] > 0 && held->from > 0)
+        for (int i = 0; i < 3; ++i) assert_true(held->gap.shift[i] == 0);
+      assert_true(engine.balls[1].position[0] <= -RADIUS - WALL + 1e-3);
+    }
+    assert_true(engine.impacts[brink_stepAdvanced] > 0);
+    end(&engine);
+  }
+}
+
+/* A body that lies quiet was looked at with the colliders that it had. */
+CASE(a_collider_that_comes_changes_or_goes_voids_the_look_at_its_body) {
+  Engine engine = {.gravity = 0};
+  addBall(&engine, -3, 0, 0, 0, 0, 0);
+  mirror(&engine);
+  const brinkStepCollider gone = {.geom = NULL, .body = BRINK_NO_RECORD}, own = engine.step.colliders[0];
+  for (int change = 0; change < 3; ++change) {
+    for (int n = 0; n < 3; ++n) assert_true(step(&engine));
+    assert_true(engine.step.hotData[0].known && engine.step.bodies[0].quiet);
+    assert_true(brinkStepSetCollider(&engine.step, 0, change == 1 ? &gone : &own));
+    if (change == 1) assert_true(brinkStepSetCollider(&engine.step, 0, &own));
+    assert_true(!engine.step.hotData[0].known);
   }
   end(&engine);
 }

@@ -321,8 +321,9 @@ typedef struct brinkQuery {
   double tStart, tEnd; /* the part of the step asked about, 0 <= tStart <= tEnd <= 1; all of it: 0, 1. A query that is
                           zeroed asks about the instant 0 alone, and its `free` says no more */
   /* m, > 0: how near the told event is to its threshold; 0 = 1e-6 of the size of the smaller one. Size: the radius of a
-   * shape's bounding ball. More than the largest shape's diameter is refused; brink_watchDepth takes at most 1/64 of
-   * the pair's allowance. */
+   * shape's bounding ball. Points and half-spaces have none: the other's counts, beside a point up to 1 m, and 1 m of
+   * two of them. More than the largest shape's diameter is refused; brink_watchDepth takes at most 1/64 of the pair's
+   * allowance. */
   double tolerance;
   double window;          /* step time: pairs with toi <= first + window are reported in mode first */
   uint64_t maxIterations; /* work budget per pair (advancement steps and node tests); 0 = 1,000,000 (two convex shapes:

@@ -8,7 +8,7 @@
  * that world, of every shape type, where they stand at step time 0. A configuration q is one array of all joints'
  * values. An edge moves every joint from its value in q0 to its value in q1 at constant speed. `free` is a proof for
  * the whole edge: nothing is sampled. `hit` brackets the first contact in [toi, toiUpper], both in [0,1] along the
- * edge; the configuration at toi is the last one known to be valid.
+ * edge; the configuration at toi is the last one known to be valid. `overlap`: q0 itself is not.
  * What no edge can change is not tested: the root link, and what is fixed to it, against obstacles; links that only
  * fixed joints part. `tests` tells of any two.
  *
@@ -21,7 +21,8 @@
  *
  * Views: a view is what one thread asks. Views of one robot share its shapes and may be used at the same time, each by
  * one thread, while nobody changes the world or the robot. After a change each view brings itself up to date at its
- * next question. A host's allocator must then bear calls from several threads.
+ * next question. A host's allocator must then bear calls from several threads. From inside a callback of a question
+ * (support functions, motions) its view is busy, and so is the world for all that would change it or the robot.
  * Thread rule: [any], [world] as in brink/ccd.h; [view] one thread at a time per view.
  * Errors: as in brink/ccd.h; lastError of the world, viewError of a view. */
 #include "brink/ccd.h"
@@ -119,7 +120,7 @@ typedef struct brinkRobotJointInfo {
   const char *name; /* robot-owned */
 } brinkRobotJointInfo;
 
-/* Something held: it moves with a link until it is detached. */
+/* Something held: it moves with a link until it is detached, and has the padding of that link around it. */
 typedef struct brinkRobotObjectDef {
   uint32_t structSize;
   uint32_t link;
@@ -135,7 +136,8 @@ enum {
                                      toi a proven lower bound for the pair told, often 0; lastValid is then q0.
                                      distance, points and normal are often 0: not told */
   BRINK_EDGE_ALL_PAIRS = 1u << 2, /* each pair's own first contact in answer->contacts */
-  BRINK_EDGE_SHORTER = 1u << 3,   /* continuous joints, and angles of planar ones, go the shorter way round */
+  BRINK_EDGE_SHORTER = 1u << 3,   /* continuous joints, and angles of planar ones, go the shorter way round; but those
+                                     with limits, or with a mimic that would not end the same, as their values say */
   BRINK_EDGE_NO_LIMITS = 1u << 4  /* joint limits are not checked */
 };
 
@@ -250,7 +252,7 @@ typedef struct brinkRobotTable {
   brinkStatus (*edges)(brinkRobot *robot, const double *q0, const double *q1, size_t count, const brinkEdgeQuery *query,
                        uint32_t threads, brinkEdgeResult *results);
   /* Makes an obstacle of points[count][3], m, world, each a ball of this radius: one static collider, which
-   * destroyCollider takes away. Its shape stays until the world goes. */
+   * destroyCollider takes away with all that belongs to it. */
   brinkStatus (*createPointCloud)(brinkWorld *world, const double *points, size_t count, double radius,
                                   brinkColliderId *out);
   /* *tested: 1 when questions test links a and b against each other (with BRINK_ROBOT_NONE for b: a against obstacles).
