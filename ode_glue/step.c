@@ -57,6 +57,7 @@ static int watchedStep(dBrinkID brink) {
     return 0;
   }
   dxBrinkCallNearHeldApart(brink);
+  brinkStepSetOutLate(&brink->step);
   dxBrinkCallNearSwept(brink);
   if (dxBrinkWorldChanged(brink, NULL, 0)) {
     brink->contacts.watching = false;

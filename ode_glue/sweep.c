@@ -59,12 +59,18 @@ int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
   if (geom == NULL || dxBrinkFindGeom(brink, geom) == NULL || dxBrinkIsPlaceless(geom)) {
     return dxBrinkFail(brink, "dBrinkSetSweep: the geom is not watched, or has no place that could change (a plane)");
   }
-  if (sweeps && dGeomGetBody(geom) != NULL) {
+  dBodyID body = dGeomGetBody(geom);
+  const uint32_t number = dxBrinkFindBody(brink, body);
+  if (sweeps && body != NULL && !dBodyIsKinematic(body)) {
     return dxBrinkFail(brink, "dBrinkSetSweep: the geom sits on a body, whose velocity moves it: make that kinematic");
   }
+  brinkStepForgetLate(&brink->step, number);
   size_t at = findSweep(brink, geom);
   if (at < brink->sweeps.count) {
     dropSweep(brink, at);
+  }
+  if (sweeps && body != NULL) {
+    return brinkStepLeadAlways(&brink->step, number) ? dxBrinkSucceed(brink) : dxBrinkNoMemory(brink);
   }
   if (sweeps) {
     if (!BRINK_STEP_RESERVE(brink->sweeps.items, brink->sweeps.count, brink->sweeps.capacity)) {
@@ -113,7 +119,7 @@ bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
     const brinkStepState *stood = &sweep->led.stood, *target = &sweep->led.target;
     double linear[3], angular[3];
     readGeom(sweep->geom, stood->quaternion, &sweep->led.target);
-    brinkStepLead(&sweep->led, h, ARRIVED, linear, angular);
+    (void)brinkStepLead(&sweep->led, h, ARRIVED, linear, angular);
     bool moved = memcmp(target->position, stood->position, sizeof(stood->position)) != 0 ||
                  memcmp(target->rotation, stood->rotation, sizeof(stood->rotation)) != 0;
     if (moved && dGeomGetBody(sweep->geom) == NULL && brinkStepAllFinite(target->position, 3) &&
@@ -131,7 +137,7 @@ bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
 double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom) {
   const size_t at = findSweep(brink, geom);
   if (at == brink->sweeps.count || !brink->sweeps.items[at].active) {
-    return -1;
+    return brinkStepLedWay(&brink->step, dxBrinkFindBody(brink, dGeomGetBody(geom)));
   }
   const dReal *from = brink->sweeps.items[at].led.stood.position, *to = brink->sweeps.items[at].led.target.position;
   return hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
@@ -141,6 +147,7 @@ double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom) {
  * After a step that was refused they have not moved. */
 void dxBrinkEndSweeps(dBrinkID brink) {
   const bool stepped = brink->step.report.solves > 0;
+  brinkStepEndLate(&brink->step);
   for (size_t i = 0; i < brink->sweeps.count; ++i) {
     dxBrinkSweep *sweep = &brink->sweeps.items[i];
     bool there = dxBrinkFindGeom(brink, sweep->geom) != NULL; /* not destroyed in the step */

@@ -53,7 +53,7 @@ uint32_t brinkStepAddBody(brinkStepper *stepper, void *body, const double *posit
   }
   record->body = stepper->hotData[number].body = body;
   stepper->hotData[number].position = position;
-  stepper->chainsDirty = true;
+  stepper->changed.chains = true;
   stepper->quiet.liveBodies++;
   return number;
 }
@@ -78,7 +78,7 @@ void brinkStepDropBody(brinkStepper *stepper, uint32_t number) {
   stepper->hotData[number] = (brinkStepHotData){.body = NULL};
   stepper->bodyFree = number < stepper->bodyFree ? number : stepper->bodyFree;
   stepper->quiet.liveBodies--;
-  stepper->chainsDirty = stepper->anyDropped = true;
+  stepper->changed.chains = stepper->changed.dropped = true;
 }
 
 /* ---- joints */
@@ -140,7 +140,7 @@ uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint) {
     (void)brinkStepFail(stepper, "a joint: %s", stepper->plugin->lastError(stepper->world));
     return BRINK_NO_RECORD;
   }
-  stepper->chainsDirty = true;
+  stepper->changed.chains = true;
   return number;
 }
 
@@ -154,7 +154,7 @@ void brinkStepDropJoint(brinkStepper *stepper, uint32_t number) {
   unlinkJoint(stepper, number);
   *record = (brinkStepJoint){.joint = NULL};
   stepper->jointFree = number < stepper->jointFree ? number : stepper->jointFree;
-  stepper->chainsDirty = true;
+  stepper->changed.chains = true;
 }
 
 /* The lowest record of the chain so far, paths halved on the way (union-find). */
@@ -183,16 +183,16 @@ static void markChains(brinkStepper *stepper) {
 }
 
 void brinkStepEndMirror(brinkStepper *stepper) {
-  if (stepper->chainsDirty) {
+  if (stepper->changed.chains) {
     markChains(stepper);
   }
-  for (size_t i = stepper->quiet.awakeCount; stepper->anyDropped && i-- > 0;) { /* in the middle of a step */
+  for (size_t i = stepper->quiet.awakeCount; stepper->changed.dropped && i-- > 0;) { /* in the middle of a step */
     if (stepper->bodies[stepper->quiet.awake[i]].body == NULL) {
       stepper->quiet.awake[i] = stepper->quiet.awake[--stepper->quiet.awakeCount];
     }
   }
-  stepper->quiet.dueCount = stepper->anyDropped ? 0 : stepper->quiet.dueCount;
-  stepper->chainsDirty = stepper->anyDropped = false;
+  stepper->quiet.dueCount = stepper->changed.dropped ? 0 : stepper->quiet.dueCount;
+  stepper->changed.chains = stepper->changed.dropped = false;
 }
 
 /* ---- colliders */
@@ -263,7 +263,8 @@ void brinkStepFree(brinkStepper *stepper) {
       stepper->pairs.silent,     stepper->pairs.shown,     stepper->pairs.ahead,     stepper->pairs.atLimit,
       stepper->pairs.impacts,    stepper->pairs.nearPairs, stepper->pairs.heldApart, stepper->pairs.heldGeoms,
       stepper->spins.openJoints, stepper->spins.cuts,      stepper->quiet.awake,     stepper->quiet.due,
-      stepper->quiet.looked,     stepper->sensing.inside,  stepper->sensing.parts,   stepper->sensing.events};
+      stepper->lates.items,      stepper->quiet.looked,    stepper->sensing.inside,  stepper->sensing.parts,
+      stepper->sensing.events};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

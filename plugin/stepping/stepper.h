@@ -376,6 +376,31 @@ struct brinkStepPushes {
   brinkKeyMap map; /* by pair */
 };
 
+/* What is led from place to place: a geom that the program moves by hand, a moved body that it sets by pose
+ * (catch_up.c). */
+typedef struct brinkStepLed {
+  brinkStepState stood, target; /* after the last step; where it is to go. Velocities unused */
+  brinkStepState last;          /* where it was to go before */
+  double fastest[2];            /* m/s, rad/s: as it was led since it was last in time, before this step */
+  double moved[2];              /* the same, with this step */
+  bool late;                    /* it was stopped on its way, and has not been where it was to go since */
+} brinkStepLed;
+
+/* A moved body that was stopped on its way, from then on until it is where the program's timeline has it. */
+typedef struct brinkStepLate {
+  uint32_t number, step; /* that it was followed in last */
+  void *body;
+  brinkStepLed led;
+  brinkStepState set; /* as the program has set it for this step */
+  bool always;        /* wherever the program sets it, it is led there */
+  bool leads;         /* in this step, from where it stood */
+  bool whole;         /* to its target */
+} brinkStepLate;
+struct brinkStepLates {
+  brinkStepLate *items;
+  size_t count, capacity;
+};
+
 /* What a step came to. */
 struct brinkStepReport {
   int solves; /* the engine's, counted by the host */
@@ -396,6 +421,11 @@ struct brinkStepNow {
   bool reportsAll;  /* every pair is only reported */
   size_t bodyCount;
   double bodySolves; /* work of extra solves, in bodies */
+};
+
+/* Since the mirror was last brought up to date. */
+struct brinkStepChanged {
+  bool chains, dropped;
 };
 
 /* Text that grows. */
@@ -432,8 +462,8 @@ typedef struct brinkStepper {
   brinkKeyMap colliderMap; /* from handles */
   brinkStepJoint *joints;
   size_t jointCount, jointCapacity;
-  size_t bodyFree, jointFree;   /* no free record below */
-  bool chainsDirty, anyDropped; /* since the mirror was last brought up to date */
+  size_t bodyFree, jointFree; /* no free record below */
+  struct brinkStepChanged changed;
   brinkKeyMap bodyMap, geomMap; /* from what is the engine's: the records of bodies and colliders */
   uint32_t stepNumber;
   bool worldChanged; /* by a callback of this step: records may lead nowhere */
@@ -444,6 +474,7 @@ typedef struct brinkStepper {
   struct brinkStepQuiet quiet;
   struct brinkStepSensing sensing;
   struct brinkStepPushes pushes;
+  struct brinkStepLates lates;
   struct brinkStepReport report;
   struct brinkStepRecorder *recorder; /* record.c; NULL: nothing is recorded */
 } brinkStepper;
@@ -715,18 +746,18 @@ typedef struct brinkStepSurfaceMotion {
 /* The same motion, at a contact with another normal. */
 void brinkStepTurnSurface(brinkStepSurfaceMotion *surface, const double normal[3]);
 
-/* ---- catch_up.c: what the host leads from place to place, as a geom that the program moves by hand */
-typedef struct brinkStepLed {
-  brinkStepState stood, target; /* after the last step; where it is to go. Velocities unused */
-  brinkStepState last;          /* where it was to go before */
-  double fastest[2];            /* m/s, rad/s: as it was led since it was last in time, before this step */
-  double moved[2];              /* the same, with this step */
-  bool late;                    /* it was stopped on its way, and has not been where it was to go since */
-} brinkStepLed;
-/* Its velocities in a step of h to its target. rounding: of a step, m and rad. */
-void brinkStepLead(brinkStepLed *led, double h, double rounding, double linear[3], double angular[3]);
+/* ---- catch_up.c: what the host leads from place to place, and moved bodies that are behind their way */
+/* Its velocities in a step of h to its target. rounding: of a step, m and rad. False: not all the way. */
+bool brinkStepLead(brinkStepLed *led, double h, double rounding, double linear[3], double angular[3]);
 /* After the step; last is where it was to go. reached: where it was stopped on its way; NULL: it was not. */
 void brinkStepLedTo(brinkStepLed *led, const brinkStepState *reached);
+/* After the walk, before the solve: moved bodies that were stopped and have been set along their way start from where
+ * they stood. */
+void brinkStepSetOutLate(brinkStepper *stepper);
+double brinkStepLedWay(const brinkStepper *stepper, uint32_t body); /* m, to where it goes; < 0: it is not led */
+void brinkStepEndLate(brinkStepper *stepper); /* whatever has become of the step: they get back what the program gave */
+void brinkStepForgetLate(brinkStepper *stepper, uint32_t body);
+bool brinkStepLeadAlways(brinkStepper *stepper, uint32_t body); /* until it is forgotten; false: no memory */
 
 /* ---- part.c */
 double brinkStepErpOfPart(double erp, double r);
