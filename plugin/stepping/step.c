@@ -554,6 +554,7 @@ int brinkStepReadMotions(brinkStepper *stepper) {
   brinkStepBeginSensing(stepper);
   brinkStepRecordBegin(stepper);
   brinkStepSift(stepper);
+  brinkStepMeasure(stepper);
   brinkStepCalmDown(stepper);
   for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
     if (!readMotion(stepper, i)) {

@@ -64,6 +64,7 @@ void brinkStepHoldSqueezed(const brinkStepper *stepper);
 /* ---- culling.c: bodies that need no question */
 /* After the engine's solve: marks the quiet bodies, lists those that are awake. */
 void brinkStepSift(brinkStepper *stepper);
+void brinkStepMeasure(brinkStepper *stepper); /* the awake bodies that were not */
 /* Wakes the quiet bodies that these others may reach in what is left of the step. */
 int brinkStepWakeNear(brinkStepper *stepper, const uint32_t *numbers, size_t count);
 int brinkStepMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);
