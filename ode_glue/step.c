@@ -91,6 +91,9 @@ static int watchedStep(dBrinkID brink) {
 _Static_assert(offsetof(dBrinkSensorEvent, kind) == offsetof(brinkStepSensorEvent, kind) &&
                    sizeof(dBrinkSensorEvent) == sizeof(brinkStepSensorEvent),
                "told as they are");
+_Static_assert(offsetof(dBrinkStepInfo, worstJointError) - offsetof(dBrinkStepInfo, firstToi) ==
+                   sizeof(struct brinkStepReport) - offsetof(struct brinkStepReport, firstToi),
+               "the same");
 
 static void tellReport(dBrinkID brink) {
   const struct brinkStepReport *report = &brink->step.report;
@@ -98,14 +101,7 @@ static void tellReport(dBrinkID brink) {
   info->solves = report->solves;
   info->clamps = report->clamps;
   info->unresolved = report->unresolved;
-  info->firstToi = report->firstToi;
-  info->lostTime = report->lostTime;
-  info->pairsBefore = report->pairsBefore;
-  info->pairsSpatial = report->pairsSpatial;
-  info->pairsTemporal = report->pairsTemporal;
-  info->advancements = report->advancements;
-  info->distanceQueries = report->distanceQueries;
-  info->nodePairs = report->nodePairs;
+  memcpy(&info->firstToi, &report->firstToi, sizeof(*report) - offsetof(struct brinkStepReport, firstToi));
   info->sensorEventCount = (int)brink->step.sensing.eventCount;
   info->sensorEvents = (const dBrinkSensorEvent *)(const void *)brink->step.sensing.events;
 }

@@ -78,21 +78,11 @@ int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
     }
     dxBrinkSweep *sweep = &brink->sweeps.items[brink->sweeps.count++];
     *sweep = (dxBrinkSweep){.geom = geom};
+    dxBrinkFindGeom(brink, geom)->sweeps = true;
     readGeom(geom, (dQuaternion){1, 0, 0, 0}, &sweep->led.stood);
     sweep->led.last = sweep->led.stood;
   }
   return dxBrinkSucceed(brink);
-}
-
-static void makeBody(dBrinkID brink, dxBrinkSweep *sweep) {
-  dxBrinkMakeParking(brink);
-  sweep->body = dBodyCreate(brink->world);
-  dBodySetKinematic(sweep->body);
-  dBodySetAutoDisableFlag(sweep->body, 0);
-  dBodySetLinearDamping(sweep->body, 0);
-  dBodySetAngularDamping(sweep->body, 0);
-  dBodySetMaxAngularSpeed(sweep->body, dInfinity);
-  dBodySetFiniteRotationMode(sweep->body, 1);
 }
 
 static void setOut(dxBrinkSweep *sweep, const double linear[3], const double angular[3]) {
@@ -111,7 +101,8 @@ bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
   bool any = false;
   for (size_t i = brink->sweeps.count; i-- > 0;) {
     dxBrinkSweep *sweep = &brink->sweeps.items[i];
-    if (dxBrinkFindGeom(brink, sweep->geom) == NULL) {
+    const dxBrinkGeom *record = dxBrinkFindGeom(brink, sweep->geom);
+    if (record == NULL || !record->sweeps) {
       dropSweep(brink, i);
       continue;
     }
@@ -125,7 +116,9 @@ bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
     if (moved && dGeomGetBody(sweep->geom) == NULL && brinkStepAllFinite(target->position, 3) &&
         brinkStepAllFinite(target->quaternion, 4)) {
       if (sweep->body == NULL) {
-        makeBody(brink, sweep);
+        sweep->body = dxBrinkMakeBody(brink);
+        dBodySetKinematic(sweep->body);
+        dBodySetFiniteRotationMode(sweep->body, 1);
       }
       setOut(sweep, linear, angular);
       any = true;
@@ -147,7 +140,6 @@ double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom) {
  * After a step that was refused they have not moved. */
 void dxBrinkEndSweeps(dBrinkID brink) {
   const bool stepped = brink->step.report.solves > 0;
-  brinkStepEndLate(&brink->step);
   for (size_t i = 0; i < brink->sweeps.count; ++i) {
     dxBrinkSweep *sweep = &brink->sweeps.items[i];
     bool there = dxBrinkFindGeom(brink, sweep->geom) != NULL; /* not destroyed in the step */
@@ -172,4 +164,5 @@ void dxBrinkEndSweeps(dBrinkID brink) {
       brinkStepLedTo(&sweep->led, all ? NULL : &reached);
     }
   }
+  brinkStepEndLate(&brink->step);
 }

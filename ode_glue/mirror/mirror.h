@@ -29,8 +29,7 @@ struct dxBrinkWatched {
 /* A plain geom (sphere, box, capsule, cylinder, convex or trimesh in the middle of its body) as the last walk met it at
  * this place of the walk. A geom that still looks like that is unchanged, and nothing else of it is read. */
 typedef struct dxBrinkQuickTest {
-  dGeomID geom;          /* NULL: none */
-  const dReal *position; /* its body's; only a hint where that lies */
+  dGeomID geom; /* NULL: none */
   uint32_t record, bodyRecord;
   int geomClass;
   uint32_t mesh; /* trimesh */

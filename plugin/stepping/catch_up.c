@@ -200,7 +200,8 @@ void brinkStepEndLate(brinkStepper *stepper) {
   }
   for (uint32_t i = 0; stepper->report.clamps > 0 && i < stepper->bodyCount; ++i) {
     const brinkStepBody *record = &stepper->bodies[i];
-    if (record->body != NULL && !record->dynamic && record->frozenStep == stepper->stepNumber) {
+    if (record->body != NULL && !record->dynamic && record->frozenStep == stepper->stepNumber &&
+        stepper->host->isOn(stepper->user, i)) {
       noteStopped(stepper, i);
     }
   }

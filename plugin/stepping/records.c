@@ -58,21 +58,38 @@ uint32_t brinkStepAddBody(brinkStepper *stepper, void *body, const double *posit
   return number;
 }
 
+/* What was set of the object that lay at an address. */
+static void dropModes(brinkStepper *stepper, const void *object) {
+  struct brinkStepSettings *settings = &stepper->settings;
+  for (size_t i = settings->modeCount; i-- > 0;) {
+    const brinkStepSetting *mode = &settings->modes[i];
+    if (mode->body == object || mode->geoms[0] == object || mode->geoms[1] == object) {
+      settings->modes[i] = settings->modes[--settings->modeCount];
+    }
+  }
+}
+
+static void forgetAddress(brinkKeyMap *map, const void *object, uint32_t number) {
+  if (brinkKeyMap_Get(map, BRINK_POINTER_KEY(object)) == number) { /* else another one lies there now */
+    brinkKeyMap_Remove(map, BRINK_POINTER_KEY(object));
+  }
+}
+
 void brinkStepEndBody(brinkStepper *stepper, uint32_t number) {
-  if (number == BRINK_NO_RECORD) {
-    return;
-  }
-  const uint64_t key = BRINK_POINTER_KEY(stepper->bodies[number].body);
-  if (brinkKeyMap_Get(&stepper->bodyMap, key) == number) { /* else another body lies there now */
-    brinkKeyMap_Remove(&stepper->bodyMap, key);
-  }
+  dropModes(stepper, stepper->bodies[number].body);
+  forgetAddress(&stepper->bodyMap, stepper->bodies[number].body, number);
   stepper->hotData[number].body = NULL;
+}
+
+void brinkStepEndCollider(brinkStepper *stepper, uint32_t number) {
+  dropModes(stepper, stepper->colliders[number].geom);
+  forgetAddress(&stepper->geomMap, stepper->colliders[number].geom, number);
 }
 
 void brinkStepDropBody(brinkStepper *stepper, uint32_t number) {
   brinkStepBody *record = &stepper->bodies[number];
   stepper->plugin->destroyBody(stepper->world, record->id);
-  brinkStepEndBody(stepper, number);
+  forgetAddress(&stepper->bodyMap, record->body, number);
   brinkStepVoidLook(stepper, number);
   *record = (brinkStepBody){.firstCollider = BRINK_NO_RECORD, .firstJoint = BRINK_NO_RECORD};
   stepper->hotData[number] = (brinkStepHotData){.body = NULL};
@@ -241,8 +258,8 @@ bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkSte
     brinkKeyMap_Remove(&stepper->colliderMap, old.collider);
   }
   /* Where memory ran out once, the geom has another record by now. */
-  if (old.geom != record->geom && brinkStepFindCollider(stepper, old.geom, BRINK_NO_RECORD) == number) {
-    brinkKeyMap_Remove(&stepper->geomMap, BRINK_POINTER_KEY(old.geom));
+  if (old.geom != record->geom) {
+    forgetAddress(&stepper->geomMap, old.geom, number);
   }
   bool found = record->geom == NULL || brinkKeyMap_Set(&stepper->geomMap, BRINK_POINTER_KEY(record->geom), number);
   return (found && (record->collider == 0 || brinkKeyMap_Set(&stepper->colliderMap, record->collider, number))) ||

@@ -575,6 +575,7 @@ enum {
   BRINK_STEP_FORCED = 2, /* its force or torque is not zero, or was not in the last step: the host keeps it */
 };
 int brinkStepReadStart(brinkStepper *stepper, uint32_t number);
+bool brinkStepEndsUnfit(const brinkStepper *stepper, uint32_t number); /* the host knows its forces */
 /* At the end of a step: notes where those are left that remember something. */
 void brinkStepNoteLeft(brinkStepper *stepper);
 /* What it remembers of a body between two steps, of which pairs are not part; given back, after its state was, it is as
@@ -591,18 +592,22 @@ void brinkStepDropBody(brinkStepper *stepper, uint32_t number);                 
 /* The engine has destroyed it: what lies at its address from now on is another one. Its record goes at the next walk.
  */
 void brinkStepEndBody(brinkStepper *stepper, uint32_t number);
+void brinkStepEndCollider(brinkStepper *stepper, uint32_t number);              /* the same */
 uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint); /* BRINK_NO_RECORD: failed */
 void brinkStepDropJoint(brinkStepper *stepper, uint32_t number);
 /* A new collider, a changed one, or one that is gone (geom NULL). */
 bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider);
 void brinkStepEndMirror(brinkStepper *stepper); /* after any of these */
-/* Which record has this object of the engine's? hint: where it was. BRINK_NO_RECORD: none. */
+/* Which record has this object of the engine's? at: only that one, which it had; or BRINK_NO_RECORD: any. What is made
+ * at an address is another one. BRINK_NO_RECORD: none. */
 static inline uint32_t brinkStepFindBody(const brinkStepper *stepper, const void *body) {
   return brinkKeyMap_Get(&stepper->bodyMap, BRINK_POINTER_KEY(body));
 }
-static inline uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom, uint32_t hint) {
-  const bool there = hint < stepper->colliderCount && stepper->colliders[hint].geom == geom;
-  return there ? hint : brinkKeyMap_Get(&stepper->geomMap, BRINK_POINTER_KEY(geom));
+static inline uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom, uint32_t at) {
+  const bool there = at < stepper->colliderCount && stepper->colliders[at].geom == geom;
+  return at == BRINK_NO_RECORD ? brinkKeyMap_Get(&stepper->geomMap, BRINK_POINTER_KEY(geom))
+         : there               ? at
+                               : BRINK_NO_RECORD;
 }
 /* Of the joints of this record of a body. */
 static inline uint32_t brinkStepFindJoint(const brinkStepper *stepper, uint32_t body, const void *joint) {
@@ -767,6 +772,10 @@ double brinkStepDampingOfPart(double damping, double r);
  * for all of its time, on what is faster than the threshold. */
 void brinkStepGiveBackDamping(double from, double tau, double damping, double threshold, const double end[3],
                               double velocity[3]);
+
+/* Its turn in a solve of length h that led to its end; finite: by its angular velocity, else by the tangent of half of
+ * it. Damping came after the turn and is taken back. */
+void brinkStepReadSpin(brinkStepBody *record, double h, bool finite, double damping, double threshold);
 
 /* ---- speeds.c */
 /* m/s of a body's point along a direction. */
