@@ -152,16 +152,12 @@ static bool countsMayDeceive(const dxBrink *brink) {
   return false;
 }
 
-/* Are all there? What is made comes first in ODE's list, and was not met. */
-static bool listIsAsNoted(dBrinkID brink) {
-  dBodyID newest;
-  return dxBrinkListsSameBodies(brink, &newest) && dxBrinkIsMet(dxBrinkOfBody, newest);
-}
-
 /* Was a body destroyed? It leaves its geoms, so no number of geoms tells, but a geom's body does. Numbers are equal
- * here, so all geoms noted are alive. bodies NULL: all. */
+ * here, so all geoms noted are alive. bodies NULL: all. What is made comes first in ODE's list, and was not met. */
 static bool bodyIsGone(dBrinkID brink, const uint32_t *bodies, size_t count) {
-  for (size_t i = 0, end = bodies != NULL ? count : listIsAsNoted(brink) ? 0 : brink->step.bodyCount; i < end; ++i) {
+  dBodyID newest;
+  const bool asNoted = bodies == NULL && dxBrinkListsSameBodies(brink, &newest) && dxBrinkIsMet(dxBrinkOfBody, newest);
+  for (size_t i = 0, end = bodies != NULL ? count : asNoted ? 0 : brink->step.bodyCount; i < end; ++i) {
     if (!dxBrinkHasItsGeom(brink, bodies != NULL ? bodies[i] : (uint32_t)i)) {
       return true;
     }

@@ -30,13 +30,6 @@ static void clearInfo(dBrinkID brink, double h, bool mayAsk) {
   brink->island.solveSeconds = 0;
 }
 
-/* m/s, that gravity gives a body in a step. */
-static double fallOf(const dxBrink *brink) {
-  dVector3 g;
-  dWorldGetGravity(brink->world, g);
-  return brink->step.now.h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-}
-
 static int watchedStep(dBrinkID brink) {
   bool known = dxBrinkRefreshAtStart(brink) != 0;
   if (brink->walk->locked) {
@@ -69,7 +62,6 @@ static int watchedStep(dBrinkID brink) {
       return 0;
     }
   }
-  brink->step.now.fall = fallOf(brink);
   brink->step.pairs.mayHoldApart = dxBrinkMayHoldApart(brink);
   dxBrinkTurnStruckFinitely(brink);
   dxBrinkSolve(brink, brink->step.now.h, brink->call.quick);

@@ -695,7 +695,8 @@ int dxBrinkRefreshAtStart(dBrinkID brink) {
   const double h = brink->step.now.h;
   dVector3 g;
   dWorldGetGravity(brink->world, g);
-  brink->walk->far = !(h <= 1 && h * h * dCalcVectorLength3(g) <= 1);
+  brink->step.now.fall = h * dCalcVectorLength3(g);
+  brink->walk->far = !(h <= 1 && h * brink->step.now.fall <= 1);
   int done = dxBrinkRefresh(brink);
   brink->walk->starting = false;
   return done;
