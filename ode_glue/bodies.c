@@ -14,17 +14,10 @@ bool dxBrinkMeetsJoint(const dxBrink *brink, dBodyID body, dJointID joint) {
   return first == body || !brinkStepIsGathered(&brink->step, dxBrinkFindBody(brink, first)); /* else an edge's */
 }
 
-/* Turn of a body in a solve of length h that led to its end. Damping came after the turn and is taken back. */
+/* Turn of a body in a solve of length h that led to its end. */
 void dxBrinkReadSpin(brinkStepBody *record, double h, bool finite) {
-  double scale = 1, damping = dBodyGetAngularDamping(record->body);
-  const dReal *w = record->end.angular;
-  if (damping > 0 && damping < 1) {
-    double undamped = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / (1 - damping);
-    if (undamped > dBodyGetAngularDampingThreshold(record->body)) {
-      scale = 1 / (1 - damping);
-    }
-  }
-  brinkStepTurnOf(w, scale, h, finite, record->spin);
+  brinkStepReadSpin(record, h, finite, dBodyGetAngularDamping(record->body),
+                    dBodyGetAngularDampingThreshold(record->body));
 }
 
 /* What an angular impulse adds to a body's angular velocity: rad/s, all in world axes. */

@@ -53,7 +53,7 @@ typedef struct dxBrinkGeom {
   brinkPose pose;   /* the same for Brink */
   uint64_t categoryBits, collideBits;
   double userAllowance; /* m; < 0: none given */
-  bool sensor;
+  bool sensor, sweeps;
   double allowance; /* m, in force */
   brinkStepShape shape;
   brinkColliderId collider;
@@ -222,6 +222,22 @@ dxBrink **dxBrinkList(void);                      /* the first one's place */
 dxBrink *dxBrinkNextListed(const dxBrink *brink); /* takes the lock; NULL: the first, after the last */
 bool dxBrinkHasCounterpart(dBrinkID brink);       /* takes the lock; does another dBrink serve the same world? */
 
+/* ---- base/layout.c */
+enum { dxBrinkOfGeom, dxBrinkOfBody, dxBrinkOfJoint };
+extern struct dxBrinkLayout { /* bytes; 0: not found */
+  size_t lists, link, fixed, flags[3];
+} dxBrinkLayout;
+bool dxBrinkKnowsLists(void); /* before the first dBrink */
+#define DX_BRINK_MET (1u << 30)
+static inline bool dxBrinkIsMet(int kind, const void *object) { /* not: made after what had its address before */
+  const size_t at = dxBrinkLayout.flags[kind];
+  return at == 0 || (*(const uint32_t *)(const void *)((const char *)object + at) & DX_BRINK_MET) != 0;
+}
+static inline void dxBrinkMarkMet(int kind, void *object) {
+  const size_t at = dxBrinkLayout.flags[kind];
+  *(uint32_t *)(void *)((char *)object + at) |= at != 0 ? DX_BRINK_MET : 0;
+}
+
 /* ---- sweep.c */
 void dxBrinkDropSweeps(dBrinkID brink);            /* at the end of a dBrink */
 void dxBrinkAbandonSweeps(dBrinkID brink);         /* their bodies went with the world */
@@ -231,7 +247,6 @@ double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom); /* m, of its centre 
 
 /* ---- base/asserted.c */
 bool dxBrinkOdeIsInitialised(void);                     /* dInitODE2 was called and dCloseODE was not */
-bool dxBrinkKnowsLists(void);                           /* lists.c: where this ODE links its bodies and joints */
 bool dxBrinkIsLocked(dSpaceID space, dGeomID outsider); /* is it calling back? outsider: any geom that is in no space */
 bool dxBrinkIsPlaceless(dGeomID geom);                  /* planes, heightfields made with bPlaceable = 0 */
 /* Solves a step of length h. Does the direct solver say that it gave up? The program's handler hears of it, too. */

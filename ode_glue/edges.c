@@ -13,16 +13,10 @@ static dBodyID takeStandIn(dBrinkID brink, size_t index) {
   if (!BRINK_STEP_RESERVE(brink->island.standIns, brink->island.standInCount, brink->island.standInCapacity)) {
     return NULL;
   }
-  dxBrinkMakeParking(brink);
-  dBodyID made = dBodyCreate(brink->world);
+  dBodyID made = dxBrinkMakeBody(brink);
   brink->island.standIns[brink->island.standInCount++] = made;
-  dBodySetGravityMode(made, 0);
-  dBodySetGyroscopicMode(made, 0);
-  dBodySetAutoDisableFlag(made, 0);
-  dBodySetLinearDamping(made, 0);
-  dBodySetAngularDamping(made, 0);
-  dBodySetMaxAngularSpeed(made, dInfinity);
   dBodyDisable(made);
+  dxBrinkMarkMet(dxBrinkOfBody, made);
   return made;
 }
 

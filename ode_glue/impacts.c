@@ -214,7 +214,7 @@ bool dxBrinkPutAsideNew(void *user, brinkStepPair pair) {
 /* Gathers the bodies that a sweeping geom may touch where it stands or where it goes. */
 static void gatherBesideSwept(dBrinkID brink) {
   brinkStepBeginGathering(&brink->step);
-  for (size_t i = 0; brink->sweeps.count > 0 && i < brink->geomCount; ++i) {
+  for (size_t i = 0; brink->sweeps.count + brink->step.lates.count > 0 && i < brink->geomCount; ++i) {
     double way = brink->geoms[i].geom != NULL ? dxBrinkSweptWay(brink, brink->geoms[i].geom) : -1;
     for (size_t j = 0; way >= 0 && j < brink->geomCount; ++j) {
       const dxBrinkGeom *geom = &brink->geoms[j];
@@ -233,6 +233,11 @@ static void renewWorldContacts(dBrinkID brink, uint32_t number) {
   bool made = false;
   putAsideBetween(brink, body, NULL);
   for (size_t i = 0; i < brink->geomCount; ++i) {
+    if (brink->geoms[i].geom != NULL && dxBrinkSweptWay(brink, brink->geoms[i].geom) >= 0) {
+      putAsideBetween(brink, body, dGeomGetBody(brink->geoms[i].geom));
+    }
+  }
+  for (size_t i = 0; i < brink->geomCount; ++i) {
     for (size_t j = 0; brink->geoms[i].body == number && j < brink->geomCount; ++j) {
       dGeomID own = brink->geoms[i].geom, other = brink->geoms[j].geom;
       if (own != NULL && other != NULL &&
@@ -244,7 +249,7 @@ static void renewWorldContacts(dBrinkID brink, uint32_t number) {
       }
     }
   }
-  const bool silent = !brink->step.worldChanged && !made;
+  const bool silent = !brink->step.worldChanged && !made && !brink->step.pairs.makesInside;
   while (silent && brink->contacts.aside.count > first) {
     dxBrinkPutBackLast(brink); /* it makes them elsewhere */
   }

@@ -2,16 +2,14 @@
 /* How does an extra solve cost what its island costs? ODE's solve goes three times through all bodies and joints of the
  * world, and no call solves a part of it. So for the time of an extra solve the world lists what it reaches alone: the
  * gathered bodies, what enabled joints lead to, and the joints of all of these.
- * ODE links its bodies and its joints in lists of one form. Where the links lie in its records no header tells; it is
- * found in a small world of our own, once. An object taken out of a list keeps the way back (dancing links: Knuth, The
- * Art of Computer Programming 4B, 7.2.2.1), so putting all back in reverse restores the order, bit by bit.
- * Thread rule: that of the world. */
-#include <pthread.h>
+ * ODE links its bodies and its joints in lists of one form (base/layout.c). An object taken out of a list keeps the way
+ * back (dancing links: Knuth, The Art of Computer Programming 4B, 7.2.2.1), so putting all back in reverse restores the
+ * order, bit by bit. Thread rule: that of the world. */
 #include <string.h>
 
 #include "step.h"
 
-/* Of a body or joint, from `linkAt` on. */
+/* Of a body or joint. */
 typedef struct Link {
   void *next;
   void **self; /* what points here: the next of the one before, or the world's first */
@@ -19,53 +17,14 @@ typedef struct Link {
 
 enum { bodies, joints };
 
-static size_t listsAt, linkAt; /* bytes; 0: not found */
-
-static dxBrinkLists *listsOf(dWorldID world) { return (dxBrinkLists *)((char *)world + listsAt); }
-static Link *linkOf(void *object) { return (Link *)((char *)object + linkAt); }
+static dxBrinkLists *listsOf(dWorldID world) { return (dxBrinkLists *)((char *)world + dxBrinkLayout.lists); }
+static Link *linkOf(void *object) { return (Link *)((char *)object + dxBrinkLayout.link); }
 
 static void point(void **self, void *object) {
   *self = object;
   if (object != NULL) {
     linkOf(object)->self = self;
   }
-}
-
-static bool isChain(void *const made[3], void **self) {
-  bool is = true;
-  for (int i = 2; i >= 0; self = &linkOf(made[i--])->next) {
-    is = is && linkOf(made[i])->next == (i > 0 ? made[i - 1] : NULL) && linkOf(made[i])->self == self;
-  }
-  return is;
-}
-
-static void look(void) {
-  enum { words = 16, linkWords = 6 }; /* looked at: less than any record has */
-  dWorldID world = dWorldCreate();
-  void *made[2][3];
-  for (int i = 0; i < 3; ++i) {
-    made[bodies][i] = dBodyCreate(world);
-    made[joints][i] = dJointCreateBall(world, NULL);
-  }
-  const dxBrinkLists wanted = {{made[bodies][2], made[joints][2]}, {3, 3}};
-  bool found = false, linked = false;
-  for (int word = 1; word < words && !found; ++word) {
-    listsAt = (size_t)word * sizeof(void *);
-    found = memcmp(listsOf(world), &wanted, sizeof(wanted)) == 0;
-  }
-  void **first = listsOf(world)->first;
-  for (int word = 1; found && word < linkWords && !linked; ++word) {
-    linkAt = (size_t)word * sizeof(void *);
-    linked = isChain(made[bodies], &first[bodies]) && isChain(made[joints], &first[joints]);
-  }
-  linkAt = linked ? linkAt : 0;
-  dWorldDestroy(world);
-}
-
-bool dxBrinkKnowsLists(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, look);
-  return linkAt != 0;
 }
 
 /* ---- what is taken out */

@@ -8,7 +8,8 @@ static uint32_t find(dBrinkID brink, dBodyID body, const char *where) {
     return BRINK_NO_RECORD;
   }
   uint32_t number = dxBrinkFindBody(brink, body);
-  if (number == BRINK_NO_RECORD && dxBrinkRefresh(brink)) { /* a walk for each body of a save would be dear */
+  if ((number == BRINK_NO_RECORD || !dxBrinkIsMet(dxBrinkOfBody, body)) &&
+      dxBrinkRefresh(brink)) { /* a walk for each body of a save would be dear */
     number = dxBrinkFindBody(brink, body);
   }
   if (number == BRINK_NO_RECORD) {

@@ -3,7 +3,7 @@
  * dSpaceCollide a callback cannot destroy geoms (their space is locked, ODE asserts); here it can, and then records of
  * the mirror point nowhere. Looked at after each call: the number of geoms in each space and the first of them, and
  * whether the two geoms have their bodies (one that is destroyed leaves its geoms); when those leave a doubt, and after
- * all calls of an impact: is each geom there that the walk has met, of its class and on its body? Not
+ * all calls of an impact: is each geom there that the walk has met, and on its body? Not
  * noticed: a body without geoms that only joints lead to. Joints are the program's to destroy at any time: nothing of
  * Brink's hangs on its bodies that dJointDestroy would leave. */
 #include <string.h>
@@ -60,13 +60,12 @@ static bool isAsMet(dBrinkID brink, dGeomID geom) {
   if (record == NULL) {
     return true;
   }
-  const int geomClass = dGeomGetClass(geom);
   record->seen = true;
-  return dGeomGetBody(geom) == dxBrinkBodyOfGeom(brink, (uint32_t)(record - brink->geoms)) &&
-         (geomClass == record->key.odeClass || geomClass == dGeomTransformClass);
+  return dxBrinkIsMet(dxBrinkOfGeom, geom) &&
+         dGeomGetBody(geom) == dxBrinkBodyOfGeom(brink, (uint32_t)(record - brink->geoms));
 }
 
-/* Is every geom there that the walk has met, of its class and on its body? */
+/* Is every geom there that the walk has met, and on its body? */
 static bool allAreThere(dBrinkID brink) {
   for (size_t i = 0; i < brink->geomCount; ++i) {
     brink->geoms[i].seen = brink->geoms[i].geom == NULL;
@@ -153,25 +152,12 @@ static bool countsMayDeceive(const dxBrink *brink) {
   return false;
 }
 
-/* Are all there? What is made comes first in ODE's list, and another one may lie at its address: the geom that was
- * noted tells. Nobody destroys what is Brink's own. */
-static bool listIsAsNoted(dBrinkID brink) {
-  const struct dxBrinkContacts *kept = &brink->contacts;
-  const dBodyID *standIns = brink->island.standIns;
-  dBodyID newest;
-  const bool same = dxBrinkListsSameBodies(brink, &newest);
-  const uint32_t number = dxBrinkFindBody(brink, newest);
-  if (number != BRINK_NO_RECORD && brink->step.bodies[number].firstCollider != BRINK_NO_RECORD) {
-    return same && dxBrinkHasItsGeom(brink, number);
-  }
-  return same && (newest == kept->shelf ||
-                  (brink->island.standInCount > 0 && newest == standIns[brink->island.standInCount - 1]));
-}
-
 /* Was a body destroyed? It leaves its geoms, so no number of geoms tells, but a geom's body does. Numbers are equal
- * here, so all geoms noted are alive. bodies NULL: all. */
+ * here, so all geoms noted are alive. bodies NULL: all. What is made comes first in ODE's list, and was not met. */
 static bool bodyIsGone(dBrinkID brink, const uint32_t *bodies, size_t count) {
-  for (size_t i = 0, end = bodies != NULL ? count : listIsAsNoted(brink) ? 0 : brink->step.bodyCount; i < end; ++i) {
+  dBodyID newest;
+  const bool asNoted = bodies == NULL && dxBrinkListsSameBodies(brink, &newest) && dxBrinkIsMet(dxBrinkOfBody, newest);
+  for (size_t i = 0, end = bodies != NULL ? count : asNoted ? 0 : brink->step.bodyCount; i < end; ++i) {
     if (!dxBrinkHasItsGeom(brink, bodies != NULL ? bodies[i] : (uint32_t)i)) {
       return true;
     }
@@ -219,7 +205,8 @@ void dxBrinkCallNear(dBrinkID brink, dGeomID a, dGeomID b) {
   dGeomGetAABB(a, box);
   dGeomGetAABB(b, box);
   dBodyID bodies[2] = {dGeomGetBody(a), dGeomGetBody(b)};
-  const brinkStepPair pair = {brinkStepFindCollider(&brink->step, a, 0), brinkStepFindCollider(&brink->step, b, 0)};
+  const brinkStepPair pair = {brinkStepFindCollider(&brink->step, a, BRINK_NO_RECORD),
+                              brinkStepFindCollider(&brink->step, b, BRINK_NO_RECORD)};
   double pushes[2][6];
   brinkStepReadPushes(&brink->step, pair, pushes);
   rememberFirsts(brink);

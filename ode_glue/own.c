@@ -19,7 +19,21 @@ void dxBrinkMakeParking(dBrinkID brink) {
     dJointDisable(brink->contacts.parkingTether);
     brink->contacts.shelf = dBodyCreate(brink->world);
     dBodyDisable(brink->contacts.shelf);
+    dxBrinkMarkMet(dxBrinkOfBody, brink->contacts.shelf);
   }
+}
+
+/* One that nothing but a solve changes. */
+dBodyID dxBrinkMakeBody(dBrinkID brink) {
+  dxBrinkMakeParking(brink);
+  dBodyID made = dBodyCreate(brink->world);
+  dBodySetGravityMode(made, 0);
+  dBodySetGyroscopicMode(made, 0);
+  dBodySetAutoDisableFlag(made, 0);
+  dBodySetLinearDamping(made, 0);
+  dBodySetAngularDamping(made, 0);
+  dBodySetMaxAngularSpeed(made, dInfinity);
+  return made;
 }
 
 /* A joint in a group outlives its world, and its body does not. */

@@ -30,13 +30,6 @@ static void clearInfo(dBrinkID brink, double h, bool mayAsk) {
   brink->island.solveSeconds = 0;
 }
 
-/* m/s, that gravity gives a body in a step. */
-static double fallOf(const dxBrink *brink) {
-  dVector3 g;
-  dWorldGetGravity(brink->world, g);
-  return brink->step.now.h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-}
-
 static int watchedStep(dBrinkID brink) {
   bool known = dxBrinkRefreshAtStart(brink) != 0;
   if (brink->walk->locked) {
@@ -57,6 +50,7 @@ static int watchedStep(dBrinkID brink) {
     return 0;
   }
   dxBrinkCallNearHeldApart(brink);
+  brinkStepSetOutLate(&brink->step);
   dxBrinkCallNearSwept(brink);
   if (dxBrinkWorldChanged(brink, NULL, 0)) {
     brink->contacts.watching = false;
@@ -68,7 +62,6 @@ static int watchedStep(dBrinkID brink) {
       return 0;
     }
   }
-  brink->step.now.fall = fallOf(brink);
   brink->step.pairs.mayHoldApart = dxBrinkMayHoldApart(brink);
   dxBrinkTurnStruckFinitely(brink);
   dxBrinkSolve(brink, brink->step.now.h, brink->call.quick);
@@ -90,6 +83,9 @@ static int watchedStep(dBrinkID brink) {
 _Static_assert(offsetof(dBrinkSensorEvent, kind) == offsetof(brinkStepSensorEvent, kind) &&
                    sizeof(dBrinkSensorEvent) == sizeof(brinkStepSensorEvent),
                "told as they are");
+_Static_assert(offsetof(dBrinkStepInfo, worstJointError) - offsetof(dBrinkStepInfo, firstToi) ==
+                   sizeof(struct brinkStepReport) - offsetof(struct brinkStepReport, firstToi),
+               "the same");
 
 static void tellReport(dBrinkID brink) {
   const struct brinkStepReport *report = &brink->step.report;
@@ -97,14 +93,7 @@ static void tellReport(dBrinkID brink) {
   info->solves = report->solves;
   info->clamps = report->clamps;
   info->unresolved = report->unresolved;
-  info->firstToi = report->firstToi;
-  info->lostTime = report->lostTime;
-  info->pairsBefore = report->pairsBefore;
-  info->pairsSpatial = report->pairsSpatial;
-  info->pairsTemporal = report->pairsTemporal;
-  info->advancements = report->advancements;
-  info->distanceQueries = report->distanceQueries;
-  info->nodePairs = report->nodePairs;
+  memcpy(&info->firstToi, &report->firstToi, sizeof(*report) - offsetof(struct brinkStepReport, firstToi));
   info->sensorEventCount = (int)brink->step.sensing.eventCount;
   info->sensorEvents = (const dBrinkSensorEvent *)(const void *)brink->step.sensing.events;
 }

@@ -40,6 +40,7 @@ void dxBrinkTakeFromStandIns(dBrinkID brink, bool solved);
 void dxBrinkDropStandIns(dBrinkID brink);
 
 /* ---- own.c */
+dBodyID dxBrinkMakeBody(dBrinkID brink); /* of Brink's own */
 void dxBrinkMakeParking(dBrinkID brink); /* before any other body of Brink's own: it tells whether they live */
 bool dxBrinkWorldLives(const dxBrink *brink);
 bool dxBrinkNote(dxBrinkNotes *notes, dJointID joint); /* false: no memory */

@@ -59,12 +59,18 @@ int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
   if (geom == NULL || dxBrinkFindGeom(brink, geom) == NULL || dxBrinkIsPlaceless(geom)) {
     return dxBrinkFail(brink, "dBrinkSetSweep: the geom is not watched, or has no place that could change (a plane)");
   }
-  if (sweeps && dGeomGetBody(geom) != NULL) {
+  dBodyID body = dGeomGetBody(geom);
+  const uint32_t number = dxBrinkFindBody(brink, body);
+  if (sweeps && body != NULL && !dBodyIsKinematic(body)) {
     return dxBrinkFail(brink, "dBrinkSetSweep: the geom sits on a body, whose velocity moves it: make that kinematic");
   }
+  brinkStepForgetLate(&brink->step, number);
   size_t at = findSweep(brink, geom);
   if (at < brink->sweeps.count) {
     dropSweep(brink, at);
+  }
+  if (sweeps && body != NULL) {
+    return brinkStepLeadAlways(&brink->step, number) ? dxBrinkSucceed(brink) : dxBrinkNoMemory(brink);
   }
   if (sweeps) {
     if (!BRINK_STEP_RESERVE(brink->sweeps.items, brink->sweeps.count, brink->sweeps.capacity)) {
@@ -72,21 +78,11 @@ int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps) {
     }
     dxBrinkSweep *sweep = &brink->sweeps.items[brink->sweeps.count++];
     *sweep = (dxBrinkSweep){.geom = geom};
+    dxBrinkFindGeom(brink, geom)->sweeps = true;
     readGeom(geom, (dQuaternion){1, 0, 0, 0}, &sweep->led.stood);
     sweep->led.last = sweep->led.stood;
   }
   return dxBrinkSucceed(brink);
-}
-
-static void makeBody(dBrinkID brink, dxBrinkSweep *sweep) {
-  dxBrinkMakeParking(brink);
-  sweep->body = dBodyCreate(brink->world);
-  dBodySetKinematic(sweep->body);
-  dBodySetAutoDisableFlag(sweep->body, 0);
-  dBodySetLinearDamping(sweep->body, 0);
-  dBodySetAngularDamping(sweep->body, 0);
-  dBodySetMaxAngularSpeed(sweep->body, dInfinity);
-  dBodySetFiniteRotationMode(sweep->body, 1);
 }
 
 static void setOut(dxBrinkSweep *sweep, const double linear[3], const double angular[3]) {
@@ -105,7 +101,8 @@ bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
   bool any = false;
   for (size_t i = brink->sweeps.count; i-- > 0;) {
     dxBrinkSweep *sweep = &brink->sweeps.items[i];
-    if (dxBrinkFindGeom(brink, sweep->geom) == NULL) {
+    const dxBrinkGeom *record = dxBrinkFindGeom(brink, sweep->geom);
+    if (record == NULL || !record->sweeps) {
       dropSweep(brink, i);
       continue;
     }
@@ -113,13 +110,15 @@ bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
     const brinkStepState *stood = &sweep->led.stood, *target = &sweep->led.target;
     double linear[3], angular[3];
     readGeom(sweep->geom, stood->quaternion, &sweep->led.target);
-    brinkStepLead(&sweep->led, h, ARRIVED, linear, angular);
+    (void)brinkStepLead(&sweep->led, h, ARRIVED, linear, angular);
     bool moved = memcmp(target->position, stood->position, sizeof(stood->position)) != 0 ||
                  memcmp(target->rotation, stood->rotation, sizeof(stood->rotation)) != 0;
     if (moved && dGeomGetBody(sweep->geom) == NULL && brinkStepAllFinite(target->position, 3) &&
         brinkStepAllFinite(target->quaternion, 4)) {
       if (sweep->body == NULL) {
-        makeBody(brink, sweep);
+        sweep->body = dxBrinkMakeBody(brink);
+        dBodySetKinematic(sweep->body);
+        dBodySetFiniteRotationMode(sweep->body, 1);
       }
       setOut(sweep, linear, angular);
       any = true;
@@ -131,7 +130,7 @@ bool dxBrinkBeginSweeps(dBrinkID brink, double h) {
 double dxBrinkSweptWay(const dxBrink *brink, dGeomID geom) {
   const size_t at = findSweep(brink, geom);
   if (at == brink->sweeps.count || !brink->sweeps.items[at].active) {
-    return -1;
+    return brinkStepLedWay(&brink->step, dxBrinkFindBody(brink, dGeomGetBody(geom)));
   }
   const dReal *from = brink->sweeps.items[at].led.stood.position, *to = brink->sweeps.items[at].led.target.position;
   return hypot(hypot(to[0] - from[0], to[1] - from[1]), to[2] - from[2]);
@@ -165,4 +164,5 @@ void dxBrinkEndSweeps(dBrinkID brink) {
       brinkStepLedTo(&sweep->led, all ? NULL : &reached);
     }
   }
+  brinkStepEndLate(&brink->step);
 }

@@ -185,10 +185,6 @@ void dBrinkHookBodyDestroy(dBodyID body) {
     return;
   }
   if (body != NULL && dxHookIsOurs(frame)) {
-    hookWorld *found = findWorld(dBodyGetWorld(body));
-    if (found != NULL && found->brink != NULL) {
-      brinkStepEndBody(&found->brink->step, dxBrinkFindBody(found->brink, body));
-    }
     dxHookForgetBody(frame, body);
   }
   REALLY(frame, dBodyDestroy(body));

@@ -21,26 +21,6 @@ static bool jointsAreDue(const dxBrink *brink, const brinkStepHotData *hot, uint
   return hot->jointed || !hot->known || ((number + brink->walk->stamp) & 31u) == 0;
 }
 
-/* Would velocities, force and gravity lead it out of range? After the solve it is too late to refuse the step. */
-static bool endsUnfit(const dxBrink *brink, uint32_t number) {
-  const brinkStepHotData *hot = &brink->step.hotData[number];
-  const dReal *p = hot->position, *linear = p + brink->step.layout.linear, *angular = p + brink->step.layout.angular;
-  const double h = brink->step.now.h;
-  const double pulled = dBodyGetGravityMode(hot->body);
-  double ends[3][3];
-  dVector3 gravity;
-  dMass mass;
-  dBodyGetMass(hot->body, &mass);
-  dWorldGetGravity(brink->world, gravity);
-  for (int i = 0; i < 3; ++i) {
-    const dxBrinkHosted *hosted = &brink->hosted[number];
-    ends[0][i] = linear[i] + (hot->dynamic ? h * (pulled * gravity[i] + hosted->force[i] / mass.mass) : 0);
-    ends[1][i] = p[i] + h * ends[0][i];
-    ends[2][i] = angular[i] + (hot->dynamic ? h * hosted->torque[i] / mass.I[5 * i] : 0);
-  }
-  return !brinkStepAllFinite(ends[0], 9);
-}
-
 static void readStart(dBrinkID brink, uint32_t number) {
   int found = brinkStepReadStart(&brink->step, number);
   if (found & BRINK_STEP_FORCED) {
@@ -49,7 +29,7 @@ static void readStart(dBrinkID brink, uint32_t number) {
     memcpy(hosted->force, p + brink->step.layout.force, sizeof(hosted->force));
     memcpy(hosted->torque, p + brink->step.layout.torque, sizeof(hosted->torque));
   }
-  if (((found & BRINK_STEP_FORCED) || brink->walk->far) && endsUnfit(brink, number)) {
+  if (((found & BRINK_STEP_FORCED) || brink->walk->far) && brinkStepEndsUnfit(&brink->step, number)) {
     found |= BRINK_STEP_UNFIT;
   }
   if ((found & BRINK_STEP_UNFIT) && number < brink->walk->unfit) {
@@ -170,6 +150,10 @@ static bool learnLayout(dBrinkID brink, dBodyID body) {
 
 /* Record of a body met in this walk; made when it is new. BRINK_NO_RECORD: failed, error is set. */
 static uint32_t meetKnown(dBrinkID brink, uint32_t number, dBodyID body) {
+  if (number != BRINK_NO_RECORD && !dxBrinkIsMet(dxBrinkOfBody, body)) {
+    brinkStepEndBody(&brink->step, number);
+    number = BRINK_NO_RECORD;
+  }
   if (number == BRINK_NO_RECORD) {
     if (!learnLayout(brink, body)) {
       dxBrinkFail(brink,
@@ -186,6 +170,7 @@ static uint32_t meetKnown(dBrinkID brink, uint32_t number, dBodyID body) {
       return BRINK_NO_RECORD;
     }
     brink->hosted[number] = (dxBrinkHosted){.finite = false};
+    dxBrinkMarkMet(dxBrinkOfBody, body);
   }
   return stampBody(brink, number) ? number : BRINK_NO_RECORD;
 }
@@ -199,9 +184,7 @@ static int meetBodiesThroughJoints(dBrinkID brink) {
   bool more = walk->strangers > 0 || walk->metBodies < brink->step.quiet.liveBodies;
   for (size_t next = 0; more && next < walk->reachedCount; ++next) {
     const dxBrinkReached it = walk->reached[next];
-    if (it.due ? !meetJoints(brink, it.number, it.body)
-               : meetKnown(brink, it.number != BRINK_NO_RECORD ? it.number : dxBrinkFindBody(brink, it.body),
-                           it.body) == BRINK_NO_RECORD) {
+    if (it.due ? !meetJoints(brink, it.number, it.body) : meetBody(brink, it.body) == BRINK_NO_RECORD) {
       return 0;
     }
   }
@@ -349,6 +332,7 @@ static dxBrinkGeom *newGeom(dBrinkID brink, dGeomID geom) {
   brink->geoms[number] = (dxBrinkGeom){.geom = geom, .body = BRINK_NO_RECORD, .userAllowance = -1};
   brink->geoms[number].key.geomClass = -1;
   brink->geoms[number].shape.mesh = BRINK_NO_RECORD;
+  dxBrinkMarkMet(dxBrinkOfGeom, geom);
   return dxBrinkTellCollider(brink, &brink->geoms[number]) ? &brink->geoms[number] : NULL;
 }
 
@@ -487,22 +471,14 @@ static inline bool noteShape(const dxBrinkGeom *record, dxBrinkQuickTest *quickT
   }
 }
 
-/* Prefetches the bodies that come next: ODE's lie apart in memory, and a body's state over several cache lines. The
- * record that tells where they are is fetched before. */
+/* Prefetches the bodies that come next: ODE's lie apart in memory. The record that tells where they are is fetched
+ * before. */
 static inline void fetchBody(const dxBrink *brink, size_t place) {
-  const brinkStepLayout *to = &brink->step.layout;
   if (place + FETCH_AHEAD < brink->walk->quickTestCount && brink->walk->quickTests[place + FETCH_AHEAD].geom != NULL) {
     brinkStepFetchHotData(&brink->step.hotData[brink->walk->quickTests[place + FETCH_AHEAD].bodyRecord]);
   }
   if (place < brink->walk->quickTestCount && brink->walk->quickTests[place].geom != NULL) {
-    const brinkStepHotData *hot = &brink->step.hotData[brink->walk->quickTests[place].bodyRecord];
-    BRINK_STEP_FETCH(hot->body);
-    BRINK_STEP_FETCH(hot->position);
-    BRINK_STEP_FETCH(hot->position + 2);
-    BRINK_STEP_FETCH(hot->position + to->quaternion);
-    BRINK_STEP_FETCH(hot->position + to->angular);
-    BRINK_STEP_FETCH(hot->position + to->force);
-    BRINK_STEP_FETCH(hot->position + to->torque + 2);
+    brinkStepFetchStart(&brink->step.hotData[brink->walk->quickTests[place].bodyRecord], &brink->step.layout);
   }
 }
 
@@ -518,10 +494,10 @@ static inline bool isAsBefore(dBrinkID brink, dGeomID geom, bool *failed) {
   const brinkStepHotData *hot = &brink->step.hotData[quickTest->bodyRecord];
   dxBrinkGeomStamp *stamp = &brink->walk->geomStamps[quickTest->record];
   dBodyID body = dGeomGetBody(geom);
-  if (body == NULL || body != hot->body || stamp->geom != geom || dGeomGetClass(geom) != quickTest->geomClass ||
-      !dGeomIsEnabled(geom) || dGeomGetCategoryBits(geom) != quickTest->categoryBits ||
-      dGeomGetCollideBits(geom) != quickTest->collideBits || dGeomIsOffset(geom) ||
-      dBodyGetWorld(body) != brink->world || !isShapedAsBefore(brink, geom, quickTest)) {
+  if (body == NULL || body != hot->body || stamp->geom != geom || !dxBrinkIsMet(dxBrinkOfGeom, geom) ||
+      !dxBrinkIsMet(dxBrinkOfBody, body) || dGeomGetClass(geom) != quickTest->geomClass || !dGeomIsEnabled(geom) ||
+      dGeomGetCategoryBits(geom) != quickTest->categoryBits || dGeomGetCollideBits(geom) != quickTest->collideBits ||
+      dGeomIsOffset(geom) || dBodyGetWorld(body) != brink->world || !isShapedAsBefore(brink, geom, quickTest)) {
     return false;
   }
   if (stamp->walk != brink->walk->stamp) {
@@ -563,6 +539,10 @@ static int meetGeom(dBrinkID brink, dGeomID geom, bool locked) {
   }
   brink->walk->locked = brink->walk->locked || (locked && body != NULL);
   dxBrinkGeom *record = dxBrinkFindGeom(brink, geom);
+  if (record != NULL && !dxBrinkIsMet(dxBrinkOfGeom, geom)) {
+    brinkStepEndCollider(&brink->step, (uint32_t)(record - brink->geoms));
+    record = NULL;
+  }
   if (record == NULL && (record = newGeom(brink, geom)) == NULL) {
     return dxBrinkNoMemory(brink);
   }
@@ -713,7 +693,8 @@ int dxBrinkRefreshAtStart(dBrinkID brink) {
   const double h = brink->step.now.h;
   dVector3 g;
   dWorldGetGravity(brink->world, g);
-  brink->walk->far = !(h <= 1 && h * h * dCalcVectorLength3(g) <= 1);
+  brink->step.now.fall = h * dCalcVectorLength3(g);
+  brink->walk->far = !(h <= 1 && h * brink->step.now.fall <= 1);
   int done = dxBrinkRefresh(brink);
   brink->walk->starting = false;
   return done;

@@ -3,7 +3,6 @@
  * body (adapter.c) its joints are compared with their records: kind, bodies, anchors. What differs is made anew after
  * it. Contacts and motors have none. Units: m. */
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,31 +20,10 @@ typedef struct jointKind {
   dReal (*length)(dJointID joint);      /* m, by which it holds the two anchors apart; NULL: not at all */
 } jointKind;
 
-/* No getter tells where a fixed joint holds its bodies, and no header where ODE keeps that. It is found in a small
- * world of our own, once. Without it a joint that is set anew would seem torn. */
-static size_t fixedAt; /* bytes; 0: not found */
-
-static void lookForFixed(void) {
-  enum { words = 27 }; /* looked at: less than the record has */
-  static const dReal wanted[3] = {1, 2, 3};
-  dWorldID world = dWorldCreate();
-  dBodyID a = dBodyCreate(world);
-  dJointID joint = dJointCreateFixed(world, NULL);
-  dBodySetPosition(a, wanted[0], wanted[1], wanted[2]);
-  dJointAttach(joint, a, dBodyCreate(world));
-  dJointSetFixed(joint);
-  for (size_t word = 1; word + 3 <= words && fixedAt == 0; ++word) {
-    const bool found = memcmp((dReal *)joint + word, wanted, sizeof(wanted)) == 0;
-    fixedAt = found ? word * sizeof(dReal) : 0;
-  }
-  dWorldDestroy(world);
-}
-
-/* From the second body to the first, in the first one's frame; of a single body its place in the world. */
+/* No getter tells where a fixed joint holds its bodies. From the second body to the first, in the first one's frame; of
+ * a single body its place in the world. Without it a joint that is set anew would seem torn. */
 static const dReal *offsetOf(dJointID fixed) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, lookForFixed);
-  return fixedAt != 0 ? (const dReal *)((const char *)fixed + fixedAt) : NULL;
+  return dxBrinkLayout.fixed != 0 ? (const dReal *)((const char *)fixed + dxBrinkLayout.fixed) : NULL;
 }
 
 /* The second body's origin, as the second body sees it, and as the first does. */
@@ -151,7 +129,10 @@ static void stampJoint(dBrinkID brink, brinkStepJoint *record) {
 }
 
 bool dxBrinkIsSynced(dBrinkID brink, uint32_t body, dJointID joint, uint32_t number) {
-  if (number == BRINK_NO_RECORD) {
+  const dBodyID ends[2] = {dJointGetBody(joint, 0), dJointGetBody(joint, 1)};
+  if (number == BRINK_NO_RECORD || !dxBrinkIsMet(dxBrinkOfJoint, joint) ||
+      (ends[0] != NULL && !dxBrinkIsMet(dxBrinkOfBody, ends[0])) ||
+      (ends[1] != NULL && !dxBrinkIsMet(dxBrinkOfBody, ends[1]))) {
     return false;
   }
   brinkStepJoint *record = &brink->step.joints[number], now;
@@ -175,9 +156,10 @@ static int syncJoint(dBrinkID brink, const dxBrinkMet *met) {
       !readJoint(brink, met->body, met->joint, number, &made)) {
     return 1;
   }
-  if (number != BRINK_NO_RECORD) {
+  if (number != BRINK_NO_RECORD && dxBrinkIsMet(dxBrinkOfJoint, met->joint)) {
     brinkStepDropJoint(&brink->step, number);
   }
+  dxBrinkMarkMet(dxBrinkOfJoint, met->joint);
   const uint32_t added = brinkStepAddJoint(&brink->step, &made);
   if (added != BRINK_NO_RECORD) {
     stampJoint(brink, &brink->step.joints[added]);

@@ -46,7 +46,7 @@ uint32_t dxBrinkFindBody(const dxBrink *brink, dBodyID body) { return brinkStepF
 uint32_t dxBrinkBodyAcross(const dxBrink *brink, uint32_t joint, uint32_t body, dBodyID other) {
   if (joint != BRINK_NO_RECORD) {
     const uint32_t *bodies = brink->step.joints[joint].bodies, across = bodies[bodies[0] == body];
-    if (across != BRINK_NO_RECORD && brink->step.hotData[across].body == other) {
+    if (other != NULL && across != BRINK_NO_RECORD && brink->step.hotData[across].body == other) {
       return across;
     }
   }

@@ -199,8 +199,9 @@ static void measureBody(brinkStepper *stepper, brinkStepBody *record) {
   }
 }
 
-/* All motions first: each change makes the plugin's next answer about a box dear. */
-static void measureBodies(brinkStepper *stepper) {
+/* Before their motions are sent: a step asks for the reach of a body from its first impact on. All poses first: each
+ * change makes the plugin's next answer about a box dear. */
+void brinkStepMeasure(brinkStepper *stepper) {
   static const double origin[3] = {0, 0, 0}, unturned[4] = {1, 0, 0, 0};
   const uint32_t *awake = stepper->quiet.awake;
   const size_t count = stepper->quiet.awakeCount;
@@ -346,7 +347,6 @@ int brinkStepMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64
 void brinkStepLook(brinkStepper *stepper) {
   double around = 0, slackMost = 0;
   stepper->quiet.lookedCount = 0;
-  measureBodies(stepper);
   double slackCap = slackLimit(stepper);
   bool good = true;
   for (size_t i = 0; good && i < stepper->quiet.dueCount; ++i) {

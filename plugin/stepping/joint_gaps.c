@@ -304,31 +304,38 @@ static double reachOf(const brinkStepJoint *joint) {
   return reach;
 }
 
-/* Is the island at a limit, with a joint that is wider open than its arm, and by more than an allowance? The step's own
- * solve has pulled at it, and a direct solver gives any velocity where none both closes it and keeps the links apart.
- * Not where the program has just given it others. */
+/* Is a joint of the gathered bodies wider open than its arm, or than a body's allowance where that is more? Of the
+ * error reduction erp that closes gaps, the part that would close no more than that of any; `least`, m, it may close of
+ * all. 1: none is wider; 0: no memory. */
+static double partOfGap(brinkStepper *stepper, double erp, double least) {
+  if (!brinkStepListJointsOf(stepper, stepper->island.gathered, stepper->island.gatheredCount)) {
+    return 0;
+  }
+  double part = 1;
+  for (size_t i = 0; i < stepper->spins.openCount; ++i) {
+    const brinkStepJoint *joint = &stepper->joints[stepper->spins.openJoints[i]];
+    double arm = reachOf(joint);
+    for (int side = 0; side < 2; ++side) {
+      const uint32_t number = joint->bodies[side];
+      const double allowance = number != BRINK_NO_RECORD ? stepper->bodies[number].allowance : 0;
+      arm = isfinite(allowance) ? fmax(arm, allowance) : arm;
+    }
+    const double gap = erp * gapOf(stepper, joint), most = fmax(erp * arm, least);
+    part = gap > most ? fmin(part, most / gap) : part;
+  }
+  return part;
+}
+
+/* Is the island at a limit, with a joint that is wider open than its arm? The step's own solve has pulled at it, and a
+ * direct solver gives any velocity where none both closes it and keeps the links apart. Not where the program has just
+ * given it others. */
 bool brinkStepIsTorn(brinkStepper *stepper) {
-  bool is = false;
   for (size_t i = 0; i < stepper->pairs.impactCount; ++i) {
     if (stepper->pairs.impacts[i].moved) {
       return false;
     }
   }
-  if (!brinkStepIsAtLimit(stepper) ||
-      !brinkStepListJointsOf(stepper, stepper->island.gathered, stepper->island.gatheredCount)) {
-    return false;
-  }
-  for (size_t i = 0; i < stepper->spins.openCount && !is; ++i) {
-    const brinkStepJoint *joint = &stepper->joints[stepper->spins.openJoints[i]];
-    double size = reachOf(joint);
-    for (int side = 0; side < 2; ++side) {
-      const uint32_t number = joint->bodies[side];
-      const double allowance = number != BRINK_NO_RECORD ? stepper->bodies[number].allowance : 0;
-      size = isfinite(allowance) ? fmax(size, allowance) : size;
-    }
-    is = gapOf(stepper, joint) > size;
-  }
-  return is;
+  return brinkStepIsAtLimit(stepper) && partOfGap(stepper, 1, 0) < 1;
 }
 
 /* The step's own solve takes back a part of each gap, and the shifts above more of it, without any speed. A gap wider
@@ -339,17 +346,6 @@ bool brinkStepIsTorn(brinkStepper *stepper) {
  * At a limit such a joint only holds, and so do the island's others. A chain that long steps have folded the wrong way
  * round is held open by its own links, and no velocity both closes it and keeps them apart. */
 double brinkStepClosingPart(brinkStepper *stepper, double erp, double h) {
-  const double least = h * brinkStepPushOutSpeed(stepper);
-  const bool atLimit = brinkStepIsAtLimit(stepper);
-  double part = 1;
-  if (!brinkStepListJointsOf(stepper, stepper->island.gathered, stepper->island.gatheredCount)) {
-    return 0;
-  }
-  for (size_t i = 0; i < stepper->spins.openCount; ++i) {
-    const brinkStepJoint *joint = &stepper->joints[stepper->spins.openJoints[i]];
-    const double gap = erp * gapOf(stepper, joint);
-    const double most = fmax(erp * reachOf(joint), least);
-    part = gap > most ? fmin(part, atLimit ? 0 : most / gap) : part;
-  }
-  return part;
+  const double part = partOfGap(stepper, erp, h * brinkStepPushOutSpeed(stepper));
+  return part < 1 && brinkStepIsAtLimit(stepper) ? 0 : part;
 }

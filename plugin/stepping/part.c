@@ -5,6 +5,7 @@
  * Damping D per step is 1 - (1 - D)^r. */
 #include <math.h>
 
+#include "motion.h"
 #include "stepper.h"
 
 double brinkStepErpOfPart(double erp, double r) {
@@ -26,4 +27,11 @@ void brinkStepGiveBackDamping(double from, double tau, double damping, double th
   for (int i = 0; damping < 1 && speed > threshold * pow(1 - damping, 1 - from) && i < 3; ++i) {
     velocity[i] += more * end[i];
   }
+}
+
+void brinkStepReadSpin(brinkStepBody *record, double h, bool finite, double damping, double threshold) {
+  const double *w = record->end.angular;
+  const double undamped =
+      damping > 0 && damping < 1 ? sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) / (1 - damping) : 0;
+  brinkStepTurnOf(w, undamped > threshold ? 1 / (1 - damping) : 1, h, finite, record->spin);
 }

@@ -75,6 +75,17 @@ typedef struct brinkStepLayout {
   ptrdiff_t quaternion, linear, angular, force, torque;
 } brinkStepLayout;
 
+/* What a step reads of a body before the engine's solve: it lies over several lines of the cache. */
+static inline void brinkStepFetchStart(const brinkStepHotData *hot, const brinkStepLayout *to) {
+  BRINK_STEP_FETCH(hot->body);
+  BRINK_STEP_FETCH(hot->position);
+  BRINK_STEP_FETCH(hot->position + 2);
+  BRINK_STEP_FETCH(hot->position + to->quaternion);
+  BRINK_STEP_FETCH(hot->position + to->angular);
+  BRINK_STEP_FETCH(hot->position + to->force);
+  BRINK_STEP_FETCH(hot->position + to->torque + 2);
+}
+
 /* ---- how far did it go? */
 
 #define BRINK_STEP_FAR_INSIDE (1 + BRINK_STEP_DUE_STEPS)

@@ -53,32 +53,49 @@ uint32_t brinkStepAddBody(brinkStepper *stepper, void *body, const double *posit
   }
   record->body = stepper->hotData[number].body = body;
   stepper->hotData[number].position = position;
-  stepper->chainsDirty = true;
+  stepper->changed.chains = true;
   stepper->quiet.liveBodies++;
   return number;
 }
 
+/* What was set of the object that lay at an address. */
+static void dropModes(brinkStepper *stepper, const void *object) {
+  struct brinkStepSettings *settings = &stepper->settings;
+  for (size_t i = settings->modeCount; i-- > 0;) {
+    const brinkStepSetting *mode = &settings->modes[i];
+    if (mode->body == object || mode->geoms[0] == object || mode->geoms[1] == object) {
+      settings->modes[i] = settings->modes[--settings->modeCount];
+    }
+  }
+}
+
+static void forgetAddress(brinkKeyMap *map, const void *object, uint32_t number) {
+  if (brinkKeyMap_Get(map, BRINK_POINTER_KEY(object)) == number) { /* else another one lies there now */
+    brinkKeyMap_Remove(map, BRINK_POINTER_KEY(object));
+  }
+}
+
 void brinkStepEndBody(brinkStepper *stepper, uint32_t number) {
-  if (number == BRINK_NO_RECORD) {
-    return;
-  }
-  const uint64_t key = BRINK_POINTER_KEY(stepper->bodies[number].body);
-  if (brinkKeyMap_Get(&stepper->bodyMap, key) == number) { /* else another body lies there now */
-    brinkKeyMap_Remove(&stepper->bodyMap, key);
-  }
+  dropModes(stepper, stepper->bodies[number].body);
+  forgetAddress(&stepper->bodyMap, stepper->bodies[number].body, number);
   stepper->hotData[number].body = NULL;
+}
+
+void brinkStepEndCollider(brinkStepper *stepper, uint32_t number) {
+  dropModes(stepper, stepper->colliders[number].geom);
+  forgetAddress(&stepper->geomMap, stepper->colliders[number].geom, number);
 }
 
 void brinkStepDropBody(brinkStepper *stepper, uint32_t number) {
   brinkStepBody *record = &stepper->bodies[number];
   stepper->plugin->destroyBody(stepper->world, record->id);
-  brinkStepEndBody(stepper, number);
+  forgetAddress(&stepper->bodyMap, record->body, number);
   brinkStepVoidLook(stepper, number);
   *record = (brinkStepBody){.firstCollider = BRINK_NO_RECORD, .firstJoint = BRINK_NO_RECORD};
   stepper->hotData[number] = (brinkStepHotData){.body = NULL};
   stepper->bodyFree = number < stepper->bodyFree ? number : stepper->bodyFree;
   stepper->quiet.liveBodies--;
-  stepper->chainsDirty = stepper->anyDropped = true;
+  stepper->changed.chains = stepper->changed.dropped = true;
 }
 
 /* ---- joints */
@@ -145,7 +162,7 @@ uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint) {
     (void)brinkStepFail(stepper, "a joint: %s", stepper->plugin->lastError(stepper->world));
     return BRINK_NO_RECORD;
   }
-  stepper->chainsDirty = true;
+  stepper->changed.chains = true;
   return number;
 }
 
@@ -159,7 +176,7 @@ void brinkStepDropJoint(brinkStepper *stepper, uint32_t number) {
   unlinkJoint(stepper, number);
   *record = (brinkStepJoint){.joint = NULL};
   stepper->jointFree = number < stepper->jointFree ? number : stepper->jointFree;
-  stepper->chainsDirty = true;
+  stepper->changed.chains = true;
 }
 
 /* The lowest record of the chain so far, paths halved on the way (union-find). */
@@ -188,16 +205,16 @@ static void markChains(brinkStepper *stepper) {
 }
 
 void brinkStepEndMirror(brinkStepper *stepper) {
-  if (stepper->chainsDirty) {
+  if (stepper->changed.chains) {
     markChains(stepper);
   }
-  for (size_t i = stepper->quiet.awakeCount; stepper->anyDropped && i-- > 0;) { /* in the middle of a step */
+  for (size_t i = stepper->quiet.awakeCount; stepper->changed.dropped && i-- > 0;) { /* in the middle of a step */
     if (stepper->bodies[stepper->quiet.awake[i]].body == NULL) {
       stepper->quiet.awake[i] = stepper->quiet.awake[--stepper->quiet.awakeCount];
     }
   }
-  stepper->quiet.dueCount = stepper->anyDropped ? 0 : stepper->quiet.dueCount;
-  stepper->chainsDirty = stepper->anyDropped = false;
+  stepper->quiet.dueCount = stepper->changed.dropped ? 0 : stepper->quiet.dueCount;
+  stepper->changed.chains = stepper->changed.dropped = false;
 }
 
 /* ---- colliders */
@@ -255,8 +272,8 @@ bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkSte
     brinkKeyMap_Remove(&stepper->colliderMap, old.collider);
   }
   /* Where memory ran out once, the geom has another record by now. */
-  if (old.geom != record->geom && brinkStepFindCollider(stepper, old.geom, BRINK_NO_RECORD) == number) {
-    brinkKeyMap_Remove(&stepper->geomMap, BRINK_POINTER_KEY(old.geom));
+  if (old.geom != record->geom) {
+    forgetAddress(&stepper->geomMap, old.geom, number);
   }
   bool found = record->geom == NULL || brinkKeyMap_Set(&stepper->geomMap, BRINK_POINTER_KEY(record->geom), number);
   return (found && (record->collider == 0 || brinkKeyMap_Set(&stepper->colliderMap, record->collider, number))) ||
@@ -277,7 +294,8 @@ void brinkStepFree(brinkStepper *stepper) {
       stepper->pairs.silent,     stepper->pairs.shown,     stepper->pairs.ahead,     stepper->pairs.atLimit,
       stepper->pairs.impacts,    stepper->pairs.nearPairs, stepper->pairs.heldApart, stepper->pairs.heldGeoms,
       stepper->spins.openJoints, stepper->spins.cuts,      stepper->quiet.awake,     stepper->quiet.due,
-      stepper->quiet.looked,     stepper->sensing.inside,  stepper->sensing.parts,   stepper->sensing.events};
+      stepper->lates.items,      stepper->quiet.looked,    stepper->sensing.inside,  stepper->sensing.parts,
+      stepper->sensing.events};
   for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); ++i) {
     free(blocks[i]);
   }

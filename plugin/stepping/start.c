@@ -108,6 +108,19 @@ void brinkStepRecall(brinkStepper *stepper, uint32_t number, uint32_t memory) {
   }
 }
 
+/* Would velocities and forces lead it out of range? After the solve it is too late to refuse the step. */
+bool brinkStepEndsUnfit(const brinkStepper *stepper, uint32_t number) {
+  const double *p = stepper->hotData[number].position, h = stepper->now.h;
+  brinkStepState end;
+  stepper->host->readState(stepper->user, number, &end);
+  stepper->host->takeBackForces(stepper->user, number, -h, &end);
+  for (int i = 0; i < 3; ++i) {
+    end.position[i] = p[i] + h * end.linear[i];
+  }
+  return !brinkStepAllFinite(end.position, 3) || !brinkStepAllFinite(end.linear, 3) ||
+         !brinkStepAllFinite(end.angular, 3);
+}
+
 /* Only what cannot be had after the solve: the body's record is not touched. */
 int brinkStepReadStart(brinkStepper *stepper, uint32_t number) {
   brinkStepHotData *hot = &stepper->hotData[number];

@@ -27,6 +27,7 @@
 static int openQuestion(brinkStepper *stepper) {
   brinkQuery query = {.structSize = sizeof(query), .mode = brink_modeFirst, .scheme = stepper->settings.scheme};
   query.watch = brink_watchDepth;
+  query.maxIterations = BRINK_STEP_MOST_WORK;
   query.tStart = stepper->now.t;
   query.tEnd = 1;
   query.window = stepper->now.reportsAll ? 1 : BRINK_STEP_WINDOW;
@@ -534,6 +535,7 @@ int brinkStepReadMotions(brinkStepper *stepper) {
   if (!brinkStepSift(stepper)) {
     return 0;
   }
+  brinkStepMeasure(stepper);
   brinkStepCalmDown(stepper);
   brinkStepCloseJoints(stepper, stepper->quiet.awake, stepper->quiet.awakeCount, 1);
   return stepper->quiet.awakeCount == 0 || brinkStepSendMotions(stepper);

@@ -67,6 +67,7 @@ void brinkStepHoldSqueezed(const brinkStepper *stepper);
 /* After the engine's solve: marks the quiet bodies, lists those that are awake and reads their motions. 0: the host was
  * told why not. */
 int brinkStepSift(brinkStepper *stepper);
+void brinkStepMeasure(brinkStepper *stepper); /* the awake bodies that were not */
 /* Wakes the quiet bodies that these others may reach in what is left of the step. */
 int brinkStepWakeNear(brinkStepper *stepper, const uint32_t *numbers, size_t count);
 int brinkStepMeetFilter(void *user, brinkColliderId a, brinkColliderId b, uint64_t userDataA, uint64_t userDataB);

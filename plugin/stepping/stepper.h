@@ -378,6 +378,31 @@ struct brinkStepPushes {
   brinkKeyMap map; /* by pair */
 };
 
+/* What is led from place to place: a geom that the program moves by hand, a moved body that it sets by pose
+ * (catch_up.c). */
+typedef struct brinkStepLed {
+  brinkStepState stood, target; /* after the last step; where it is to go. Velocities unused */
+  brinkStepState last;          /* where it was to go before */
+  double fastest[2];            /* m/s, rad/s: as it was led since it was last in time, before this step */
+  double moved[2];              /* the same, with this step */
+  bool late;                    /* it was stopped on its way, and has not been where it was to go since */
+} brinkStepLed;
+
+/* A moved body that was stopped on its way, from then on until it is where the program's timeline has it. */
+typedef struct brinkStepLate {
+  uint32_t number, step; /* that it was followed in last */
+  void *body;
+  brinkStepLed led;
+  brinkStepState set; /* as the program has set it for this step */
+  bool always;        /* wherever the program sets it, it is led there */
+  bool leads;         /* in this step, from where it stood */
+  bool whole;         /* to its target */
+} brinkStepLate;
+struct brinkStepLates {
+  brinkStepLate *items;
+  size_t count, capacity;
+};
+
 /* What a step came to. */
 struct brinkStepReport {
   int solves; /* the engine's, counted by the host */
@@ -399,6 +424,11 @@ struct brinkStepNow {
   bool reportsAll;  /* every pair is only reported */
   size_t bodyCount;
   double bodySolves; /* work of extra solves, in bodies */
+};
+
+/* Since the mirror was last brought up to date. */
+struct brinkStepChanged {
+  bool chains, dropped;
 };
 
 /* Text that grows. */
@@ -435,8 +465,8 @@ typedef struct brinkStepper {
   brinkKeyMap colliderMap; /* from handles */
   brinkStepJoint *joints;
   size_t jointCount, jointCapacity;
-  size_t bodyFree, jointFree;   /* no free record below */
-  bool chainsDirty, anyDropped; /* since the mirror was last brought up to date */
+  size_t bodyFree, jointFree; /* no free record below */
+  struct brinkStepChanged changed;
   brinkKeyMap bodyMap, geomMap; /* from what is the engine's: the records of bodies and colliders */
   uint32_t stepNumber;
   bool worldChanged; /* by a callback of this step: records may lead nowhere */
@@ -447,6 +477,7 @@ typedef struct brinkStepper {
   struct brinkStepQuiet quiet;
   struct brinkStepSensing sensing;
   struct brinkStepPushes pushes;
+  struct brinkStepLates lates;
   struct brinkStepReport report;
   struct brinkStepRecorder *recorder; /* record.c; NULL: nothing is recorded */
 } brinkStepper;
@@ -556,6 +587,7 @@ enum {
   BRINK_STEP_FORCED = 2, /* its force or torque is not zero, or was not in the last step: the host keeps it */
 };
 int brinkStepReadStart(brinkStepper *stepper, uint32_t number);
+bool brinkStepEndsUnfit(const brinkStepper *stepper, uint32_t number); /* the host knows its forces */
 /* At the end of a step: notes where those are left that remember something. */
 void brinkStepNoteLeft(brinkStepper *stepper);
 /* What it remembers of a body between two steps, of which pairs are not part; given back, after its state was, it is as
@@ -572,6 +604,7 @@ void brinkStepDropBody(brinkStepper *stepper, uint32_t number);                 
 /* The engine has destroyed it: what lies at its address from now on is another one. Its record goes at the next walk.
  */
 void brinkStepEndBody(brinkStepper *stepper, uint32_t number);
+void brinkStepEndCollider(brinkStepper *stepper, uint32_t number);              /* the same */
 uint32_t brinkStepAddJoint(brinkStepper *stepper, const brinkStepJoint *joint); /* BRINK_NO_RECORD: failed */
 void brinkStepDropJoint(brinkStepper *stepper, uint32_t number);
 /* A new collider, a changed one, or one that is gone (geom NULL). In the plugin's world the host makes and destroys it:
@@ -579,13 +612,16 @@ void brinkStepDropJoint(brinkStepper *stepper, uint32_t number);
  * void, as are those of a body whose collider only moved or got other bits. */
 bool brinkStepSetCollider(brinkStepper *stepper, uint32_t number, const brinkStepCollider *collider);
 void brinkStepEndMirror(brinkStepper *stepper); /* after any of these */
-/* Which record has this object of the engine's? hint: where it was. BRINK_NO_RECORD: none. */
+/* Which record has this object of the engine's? at: only that one, which it had; or BRINK_NO_RECORD: any. What is made
+ * at an address is another one. BRINK_NO_RECORD: none. */
 static inline uint32_t brinkStepFindBody(const brinkStepper *stepper, const void *body) {
   return brinkKeyMap_Get(&stepper->bodyMap, BRINK_POINTER_KEY(body));
 }
-static inline uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom, uint32_t hint) {
-  const bool there = hint < stepper->colliderCount && stepper->colliders[hint].geom == geom;
-  return there ? hint : brinkKeyMap_Get(&stepper->geomMap, BRINK_POINTER_KEY(geom));
+static inline uint32_t brinkStepFindCollider(const brinkStepper *stepper, const void *geom, uint32_t at) {
+  const bool there = at < stepper->colliderCount && stepper->colliders[at].geom == geom;
+  return at == BRINK_NO_RECORD ? brinkKeyMap_Get(&stepper->geomMap, BRINK_POINTER_KEY(geom))
+         : there               ? at
+                               : BRINK_NO_RECORD;
 }
 static inline uint32_t brinkStepNextJoint(const brinkStepper *stepper, uint32_t body, uint32_t joint) {
   return stepper->joints[joint].nextOfBody[stepper->joints[joint].bodies[0] != body];
@@ -740,18 +776,18 @@ typedef struct brinkStepSurfaceMotion {
 /* The same motion, at a contact with another normal. */
 void brinkStepTurnSurface(brinkStepSurfaceMotion *surface, const double normal[3]);
 
-/* ---- catch_up.c: what the host leads from place to place, as a geom that the program moves by hand */
-typedef struct brinkStepLed {
-  brinkStepState stood, target; /* after the last step; where it is to go. Velocities unused */
-  brinkStepState last;          /* where it was to go before */
-  double fastest[2];            /* m/s, rad/s: as it was led since it was last in time, before this step */
-  double moved[2];              /* the same, with this step */
-  bool late;                    /* it was stopped on its way, and has not been where it was to go since */
-} brinkStepLed;
-/* Its velocities in a step of h to its target. rounding: of a step, m and rad. */
-void brinkStepLead(brinkStepLed *led, double h, double rounding, double linear[3], double angular[3]);
+/* ---- catch_up.c: what the host leads from place to place, and moved bodies that are behind their way */
+/* Its velocities in a step of h to its target. rounding: of a step, m and rad. False: not all the way. */
+bool brinkStepLead(brinkStepLed *led, double h, double rounding, double linear[3], double angular[3]);
 /* After the step; last is where it was to go. reached: where it was stopped on its way; NULL: it was not. */
 void brinkStepLedTo(brinkStepLed *led, const brinkStepState *reached);
+/* After the walk, before the solve: moved bodies that were stopped and have been set along their way start from where
+ * they stood. */
+void brinkStepSetOutLate(brinkStepper *stepper);
+double brinkStepLedWay(const brinkStepper *stepper, uint32_t body); /* m, to where it goes; < 0: it is not led */
+void brinkStepEndLate(brinkStepper *stepper); /* whatever has become of the step: they get back what the program gave */
+void brinkStepForgetLate(brinkStepper *stepper, uint32_t body);
+bool brinkStepLeadAlways(brinkStepper *stepper, uint32_t body); /* until it is forgotten; false: no memory */
 
 /* ---- part.c: what an engine knows per step (ERP, CFM, the part of a velocity that damping takes), as a solve of a
  * part r of it, [0,1], needs it */
@@ -762,6 +798,10 @@ double brinkStepDampingOfPart(double damping, double r);
  * for all of its time, on what is faster than the threshold. */
 void brinkStepGiveBackDamping(double from, double tau, double damping, double threshold, const double end[3],
                               double velocity[3]);
+
+/* Its turn in a solve of length h that led to its end; finite: by its angular velocity, else by the tangent of half of
+ * it. Damping came after the turn and is taken back. */
+void brinkStepReadSpin(brinkStepBody *record, double h, bool finite, double damping, double threshold);
 
 /* ---- speeds.c */
 /* m/s of a body's point along a direction. */

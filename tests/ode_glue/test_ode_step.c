@@ -595,6 +595,73 @@ CASE(kinematic_hammer_drives_a_ball_and_keeps_its_way) {
   odeWorld_End(&w);
 }
 
+/* ---- what the program moves by its own timeline */
+
+static double pistonAt(const odeWorld *w, int frame) { return -0.6 - 0.6 * cos(6 * w->h * frame); }
+
+typedef struct drivenInto {
+  odeWorld w;
+  dBodyID ball, piston;
+  double fastest; /* m/s, the ball */
+  int clamps;
+} drivenInto;
+
+static void pistonBegin(drivenInto *s, bool quick) {
+  *s = (drivenInto){.fastest = 0};
+  odeWorld_Make(&s->w, true, quick, 0);
+  dGeomSetPosition(dCreateBox(s->w.space, 0.1, 2, 2), 0, 0, 0);
+  s->ball = odeWorld_Body(&s->w, dCreateSphere(s->w.space, 0.1), 1, -0.3, 0.01, 0.02);
+  s->piston = odeWorld_Body(&s->w, dCreateBox(s->w.space, 0.02, 1, 1), 1, pistonAt(&s->w, 0), 0, 0);
+  dBodySetKinematic(s->piston);
+}
+
+/* A piston goes to and fro by a timeline: each frame set to its place with the velocity that leads to the next one, or
+ * set there alone and told to sweep. A ball lies in its way, before a wall. What it cannot push stops it; the timeline
+ * goes on, past the ball and back. */
+static void drivePiston(drivenInto *s, int frames, bool sweeps) {
+  for (int frame = 0; frame < frames; ++frame) {
+    const double from = pistonAt(&s->w, frame), to = pistonAt(&s->w, frame + 1);
+    const double speed = sweeps ? 0 : (to - from) / s->w.h;
+    dBodySetPosition(s->piston, sweeps ? to : from, 0, 0);
+    dBodySetLinearVel(s->piston, speed, 0, 0);
+    assert_int_equal(odeWorld_Step(&s->w), 1);
+    s->clamps += odeWorld_Info(&s->w).clamps;
+    s->fastest = fmax(s->fastest, dCalcVectorLength3(dBodyGetLinearVel(s->ball)));
+    const double piston = dBodyGetPosition(s->piston)[0], ball = dBodyGetPosition(s->ball)[0];
+    if (!(piston < ball) || !(ball < -0.05)) fail_msg("frame %d: piston at %g, ball at %g", frame, piston, ball);
+    assert_true(dBodyGetLinearVel(s->piston)[0] == speed); /* the program's own */
+  }
+}
+
+CASE(a_kinematic_body_that_was_stopped_and_is_set_by_pose_passes_nothing) {
+  for (int run = 0; run < 4; ++run) {
+    drivenInto s;
+    pistonBegin(&s, run & 1);
+    assert_int_equal(dBrinkSetSweep(s.w.brink, dBodyGetFirstGeom(s.piston), run / 2), 1);
+    drivePiston(&s, 70, run / 2);
+    const double late = fabs(dBodyGetPosition(s.piston)[0] - pistonAt(&s.w, 70));
+    print_message("run %d: %d clamps, ball at most %g m/s, piston %g m late at last\n", run, s.clamps, s.fastest, late);
+    assert_true(s.clamps > 0 && late < 1e-9 && s.fastest < 8);
+    odeWorld_End(&s.w);
+  }
+}
+
+/* To where its timeline has not led it. */
+CASE(a_kinematic_body_that_was_stopped_and_is_put_elsewhere_jumps) {
+  for (int quick = 0; quick < 2; ++quick) {
+    drivenInto s;
+    pistonBegin(&s, quick);
+    drivePiston(&s, 23, false);
+    assert_true(s.clamps > 0 && dBodyGetPosition(s.piston)[0] < pistonAt(&s.w, 23) - 0.01);
+    const double start = pistonAt(&s.w, 0), speed = -1;
+    dBodySetPosition(s.piston, start, 0, 0);
+    dBodySetLinearVel(s.piston, speed, 0, 0);
+    assert_int_equal(odeWorld_Step(&s.w), 1);
+    assert_true(dBodyGetPosition(s.piston)[0] == start + s.w.h * speed);
+    odeWorld_End(&s.w);
+  }
+}
+
 CASE(forces_act_over_the_whole_step) {
   odeWorld w;
   odeWorld_MakeElastic(&w, false);

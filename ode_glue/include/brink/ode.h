@@ -62,7 +62,8 @@ BRINK_ODE_API int dBrinkUseHeightfield(dBrinkID brink, dHeightfieldDataID data, 
  * (straight, turned the shorter way), pushing with that velocity: for the step it sits on a kinematic body of Brink's
  * own, which near callbacks see. Then it stands where it was put, whatever is in the way. A sweep that was clamped goes
  * on in the next step from where it was stopped. It catches up at most a tenth faster than the program has moved the
- * geom since: what it pushes gets no more than that. */
+ * geom since: what it pushes gets no more than that. Of a geom on a kinematic body that body goes where its pose is
+ * set. */
 BRINK_ODE_API int dBrinkSetSweep(dBrinkID brink, dGeomID geom, int sweeps);
 
 /* The shape that Brink takes a watched geom for: a user class (of which ODE knows no shape), or any geom that should be
