@@ -39,7 +39,7 @@ typedef struct Row {
 
 static const Row rows[] = {
     {"slow", "2,000 bodies, at rest or slow", 2000, 0, 0.25, 1.5, 1.05, 300},
-    {"fast", "10,000 bodies, 5 % at 50 m/s", 10000, 0.05, 0.25, 4, 1.5, 60},
+    {"fast", "10,000 bodies, 5 % at 50 m/s", 10000, 0.05, 0.25, 4, 1.3, 60},
 };
 enum { rowCount = (int)(sizeof rows / sizeof *rows) };
 
