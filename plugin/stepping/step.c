@@ -27,7 +27,6 @@
 static int openQuestion(brinkStepper *stepper) {
   brinkQuery query = {.structSize = sizeof(query), .mode = brink_modeFirst, .scheme = stepper->settings.scheme};
   query.watch = brink_watchDepth;
-  query.maxIterations = BRINK_STEP_MOST_WORK;
   query.tStart = stepper->now.t;
   query.tEnd = 1;
   query.window = stepper->now.reportsAll ? 1 : BRINK_STEP_WINDOW;

@@ -83,10 +83,6 @@
 
 /* ---- numbers of things */
 
-/* Of a question about one pair, in iterations; then it is undecided, and clamped. What decides any takes some
- * thousands, but what turns by millions of turns in a step, inside the ball that it turns in, would take a million and
- * more. */
-#define BRINK_STEP_MOST_WORK (BRINK_STEP_MANY * BRINK_STEP_MANY * BRINK_STEP_MANY * BRINK_STEP_MANY / 4)
 #define BRINK_STEP_DRIVEN_EFFORT BRINK_STEP_MANY      /* instead of the effort, where a motor drives */
 #define BRINK_STEP_TOGETHER (2 * BRINK_STEP_MANY)     /* bodies that feel one impact through contacts */
 #define BRINK_STEP_DUE_STEPS BRINK_STEP_MANY          /* a body that is due within them is looked at with urgent ones */
