@@ -26,6 +26,10 @@ CASE(mechanisms_of_convex_meshes_are_kept_apart_without_registration) {
     assert_int_equal(runGroups(&bodiesRow, scenes[i], mustPass), 2);
 }
 
+/* Questions of two meshes that are near each other all along need tens of thousands of iterations: with a budget of
+ * 16,384 it stood still for 94 % of its time. */
+CASE(a_screw_goes_down_its_nut) { assert_int_equal(runGroups(&bodiesRow, "screw in nut, keep, W", mustPass), 1); }
+
 /* QuickStep's iterations do not find the impulses of what is squeezed so: the direct solver does. */
 CASE(a_heavy_mesh_does_not_press_a_light_one_into_the_ground) {
   assert_int_equal(runGroups(&bodiesRow, "a tonne onto a kilogram, keep", mustPass), 2);
