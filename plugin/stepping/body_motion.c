@@ -93,6 +93,7 @@ int brinkStepReadMotion(brinkStepper *stepper, uint32_t number) {
  * first impact of a step, unless they turn far, and body by body after it. What is moved goes as it is moved, and the
  * chain with it. */
 static void chooseChains(brinkStepper *stepper) {
+  stepper->now.whirls = false;
   for (size_t i = 0; i < stepper->quiet.awakeCount; ++i) {
     brinkStepBody *chain = &stepper->bodies[stepper->bodies[stepper->quiet.awake[i]].chain];
     chain->gap.turnsFar = false;
@@ -105,6 +106,7 @@ static void chooseChains(brinkStepper *stepper) {
           record->spin[0] * record->spin[0] + record->spin[1] * record->spin[1] + record->spin[2] * record->spin[2];
       stepper->bodies[record->chain].gap.turnsFar =
           stepper->bodies[record->chain].gap.turnsFar || square > BRINK_STEP_CHAIN_TURN * BRINK_STEP_CHAIN_TURN;
+      stepper->now.whirls = stepper->now.whirls || square > BRINK_STEP_WHIRL * BRINK_STEP_WHIRL;
     }
   }
 }

@@ -27,6 +27,7 @@
 static int openQuestion(brinkStepper *stepper) {
   brinkQuery query = {.structSize = sizeof(query), .mode = brink_modeFirst, .scheme = stepper->settings.scheme};
   query.watch = brink_watchDepth;
+  query.maxIterations = stepper->now.whirls ? BRINK_STEP_WHIRL_WORK : 0;
   query.tStart = stepper->now.t;
   query.tEnd = 1;
   query.window = stepper->now.reportsAll ? 1 : BRINK_STEP_WINDOW;

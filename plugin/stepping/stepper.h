@@ -422,6 +422,7 @@ struct brinkStepNow {
   bool mayAsk;      /* the program can be asked for contacts */
   bool asked;       /* it was called since the mirror was read; the host's to say */
   bool reportsAll;  /* every pair is only reported */
+  bool whirls;      /* the engine's solve turns a body beyond all bounds */
   size_t bodyCount;
   double bodySolves; /* work of extra solves, in bodies */
 };

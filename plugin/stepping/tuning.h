@@ -83,6 +83,10 @@
 
 /* ---- numbers of things */
 
+/* rad in a step: nothing means to turn so far. A question about what does would take a million iterations a pair, so
+ * all pairs of that step have a small budget; a screw in its nut needs more than it. */
+#define BRINK_STEP_WHIRL (BRINK_STEP_MANY * BRINK_STEP_MANY * BRINK_STEP_MANY)
+#define BRINK_STEP_WHIRL_WORK (BRINK_STEP_MANY * BRINK_STEP_WHIRL / 4)
 #define BRINK_STEP_DRIVEN_EFFORT BRINK_STEP_MANY      /* instead of the effort, where a motor drives */
 #define BRINK_STEP_TOGETHER (2 * BRINK_STEP_MANY)     /* bodies that feel one impact through contacts */
 #define BRINK_STEP_DUE_STEPS BRINK_STEP_MANY          /* a body that is due within them is looked at with urgent ones */

@@ -733,6 +733,35 @@ CASE(a_geom_of_a_million_metres_takes_no_million_iterations) {
   }
 }
 
+/* A long box of triangles turns by a million radians and more in a step, beside another one that reaches into the ball
+ * that it turns in. The question ends, undecided, and the box waits. */
+CASE(what_spins_by_a_million_radians_in_a_step_takes_no_million_iterations) {
+  static const double corners[8][3] = BOX_CORNERS(0.05, 0.05, 0.5);
+  static const double places[2][3] = {{0.20825938547253237, 0.086498257213605823, -0.4072802680800035},
+                                      {0.24096899303624661, 0.055000415635531458, -0.22394326271204468}};
+  static const double spins[2][3] = {{14524251.135560753, -4543102.0878089909, 82259428.429517925},
+                                     {57356122.869471446, 123492821.582479, 574229939.90066552}};
+  for (int run = 0; run < 2; ++run) {
+    odeWorld w;
+    odeWorld_Make(&w, true, false, 0);
+    dTriMeshDataID data = makeBoxData(corners);
+    dBodyID bodies[2];
+    for (int i = 0; i < 2; ++i) {
+      const double *p = places[run], *spin = spins[run];
+      bodies[i] = odeWorld_Body(&w, dCreateTriMesh(w.space, data, NULL, NULL, NULL), 1, i * p[0], i * p[1], i * p[2]);
+      dBodySetAngularVel(bodies[i], i * spin[0], i * spin[1], i * spin[2]);
+      dBodySetGyroscopicMode(bodies[i], 0);
+      dBodySetFiniteRotationMode(bodies[i], 1);
+    }
+    assert_int_equal(odeWorld_Step(&w), 1);
+    dBrinkStepInfo info = odeWorld_Info(&w);
+    print_message("%llu advancements, %d unresolved, %d clamps\n", info.advancements, info.unresolved, info.clamps);
+    assert_true(info.advancements < 40000 && info.clamps == 1);
+    odeWorld_End(&w);
+    dGeomTriMeshDataDestroy(data);
+  }
+}
+
 /* ---- a locked space */
 
 static int stepsInside;
