@@ -134,6 +134,7 @@ int dxBrinkStep(dBrinkID brink, double h, void *data, dNearCallback *near, dJoin
     return dxBrinkFailWorldGone(brink);
   }
   if (!isfinite(h) || !(h > 0) || !isfinite(1 / h)) {
+    brink->step.stepNumber--; /* none was made: the last one is the last still */
     return dxBrinkFail(brink,
                        "%s: the step is %g s; it and its inverse must be positive and finite (ODE would abort). The "
                        "world was not stepped",

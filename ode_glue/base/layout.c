@@ -2,8 +2,9 @@
 /* Where does ODE keep what no header tells? It is found in a small world of our own, once: the lists of a world's
  * bodies and joints, and their links; where a fixed joint holds its bodies; and the flags of geoms, bodies and joints.
  * Of those a bit that ODE does not use marks what was met: what is made has none. So another object at an address is
- * told from the one that lay there before, and nothing depends on which addresses an allocator gives out. In an ODE
- * that keeps its flags elsewhere all count as met. */
+ * told from the one that lay there before, and nothing depends on which addresses an allocator gives out. Where several
+ * dBrinks see an object only the first to meet it can tell. In an ODE that keeps its flags elsewhere all count as met.
+ */
 #include <pthread.h>
 #include <string.h>
 
@@ -60,9 +61,10 @@ static void lookForFlags(void *of[3]) {
   dBodyDisable(of[dxBrinkOfBody]);
   dJointDisable(of[dxBrinkOfJoint]);
   for (int kind = 0; kind < 3; ++kind) {
-    for (size_t word = 1; word < words; ++word) {
+    size_t word = kind == dxBrinkOfGeom ? 1 : dxBrinkLayout.link / 4 + 8; /* behind the links, and what nobody sets */
+    for (; word < words && dxBrinkLayout.flags[kind] == 0; ++word) {      /* no farther: not all is set */
       const bool is = memcmp((char *)of[kind] + 4 * word, &before[kind][word], 4) != 0;
-      dxBrinkLayout.flags[kind] = is ? 4 * word : dxBrinkLayout.flags[kind];
+      dxBrinkLayout.flags[kind] = is ? 4 * word : 0;
     }
   }
 }

@@ -103,14 +103,18 @@ static bool isSet(const brinkStepLate *late) {
 void brinkStepSetOutLate(brinkStepper *stepper) {
   for (size_t i = stepper->lates.count; i-- > 0;) {
     brinkStepLate *late = &stepper->lates.items[i];
-    late->leads = isThere(stepper, late) && stepper->host->isOn(stepper->user, late->number);
+    const bool there = isThere(stepper, late), on = there && stepper->host->isOn(stepper->user, late->number);
+    late->leads = on || (there && late->always);
     if (late->leads) {
       stepper->host->readState(stepper->user, late->number, &late->set);
       late->led.target = late->set;
-      goOn(&late->led.target, stepper->now.h);
+      if (on) {
+        goOn(&late->led.target, stepper->now.h);
+      }
       late->leads = isSet(late) && isOnItsWay(stepper, late);
     }
     if (late->leads) {
+      stepper->host->wake(stepper->user, late->number); /* as it waited */
       brinkStepState out = late->led.stood;
       late->whole = brinkStepLead(&late->led, stepper->now.h, BRINK_STEP_ROUNDING, out.linear, out.angular);
       stepper->host->writeState(stepper->user, late->number, &out);
@@ -189,11 +193,13 @@ static void noteStopped(brinkStepper *stepper, uint32_t number) {
 void brinkStepEndLate(brinkStepper *stepper) {
   for (size_t i = stepper->lates.count; i-- > 0;) {
     brinkStepLate *late = &stepper->lates.items[i];
-    const bool there = isThere(stepper, late), led = late->leads;
+    const bool there = isThere(stepper, late), led = there && late->leads;
     late->step = stepper->stepNumber;
-    if (!there || (led && endLed(stepper, late) && !late->always)) {
+    if (!late->always && (!there || (led && endLed(stepper, late)))) {
       dropLate(stepper, i);
-    } else if (!led && late->always && stepper->report.solves > 0) {
+    } else if (late->always && led) {
+      (void)endLed(stepper, late);
+    } else if (late->always && stepper->report.solves > 0) { /* dynamic ones go by themselves */
       stepper->host->readState(stepper->user, late->number, &late->led.last);
       brinkStepLedTo(&late->led, NULL);
     }

@@ -76,6 +76,7 @@ static void forgetAddress(brinkKeyMap *map, const void *object, uint32_t number)
 }
 
 void brinkStepEndBody(brinkStepper *stepper, uint32_t number) {
+  brinkStepForgetLate(stepper, number);
   dropModes(stepper, stepper->bodies[number].body);
   forgetAddress(&stepper->bodyMap, stepper->bodies[number].body, number);
   stepper->hotData[number].body = NULL;
@@ -90,6 +91,7 @@ void brinkStepDropBody(brinkStepper *stepper, uint32_t number) {
   brinkStepBody *record = &stepper->bodies[number];
   stepper->plugin->destroyBody(stepper->world, record->id);
   forgetAddress(&stepper->bodyMap, record->body, number);
+  brinkStepForgetLate(stepper, number);
   brinkStepVoidLook(stepper, number);
   *record = (brinkStepBody){.firstCollider = BRINK_NO_RECORD, .firstJoint = BRINK_NO_RECORD};
   stepper->hotData[number] = (brinkStepHotData){.body = NULL};
