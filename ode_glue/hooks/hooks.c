@@ -185,6 +185,12 @@ void dBrinkHookBodyDestroy(dBodyID body) {
     return;
   }
   if (body != NULL && dxHookIsOurs(frame)) {
+    hookWorld *found = findWorld(dBodyGetWorld(body));
+    dBrinkID brink = found != NULL ? found->brink : NULL;
+    const uint32_t number = brink != NULL ? dxBrinkFindBody(brink, body) : BRINK_NO_RECORD;
+    if (number != BRINK_NO_RECORD) { /* whose state is read before the next walk, see hashStates */
+      brinkStepEndBody(&brink->step, number);
+    }
     dxHookForgetBody(frame, body);
   }
   REALLY(frame, dBodyDestroy(body));

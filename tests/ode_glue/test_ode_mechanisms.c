@@ -28,7 +28,15 @@ CASE(mechanisms_of_convex_meshes_are_kept_apart_without_registration) {
 
 /* Questions of two meshes that are near each other all along need tens of thousands of iterations: with a budget of
  * 16,384 it stood still for 94 % of its time. */
-CASE(a_screw_goes_down_its_nut) { assert_int_equal(runGroups(&bodiesRow, "screw in nut, keep, W", mustPass), 1); }
+CASE(a_screw_goes_down_its_nut) {
+  static const rowOptions tenSteps = {.firstSeed = 1, .seeds = 1};
+  rowResult result = {0};
+  char label[200] = "";
+  int group = 0;
+  while (strcmp(label, "screw in nut, keep, WorldStep") != 0) bodiesRow.label(group++, label, (int)sizeof label);
+  bodiesRow.run(group - 1, &tenSteps, &result);
+  mustPass(label, &result);
+}
 
 /* QuickStep's iterations do not find the impulses of what is squeezed so: the direct solver does. */
 CASE(a_heavy_mesh_does_not_press_a_light_one_into_the_ground) {
