@@ -69,11 +69,6 @@ void brinkStepForgetLate(brinkStepper *stepper, uint32_t body) {
   }
 }
 
-static bool isThere(const brinkStepper *stepper, const brinkStepLate *late) {
-  const brinkStepBody *record = &stepper->bodies[late->number];
-  return record->body != NULL && record->body == late->body && !record->dynamic;
-}
-
 /* Where its velocities lead in a step. */
 static void goOn(brinkStepState *state, double h) {
   static const double none[3] = {0, 0, 0};
@@ -103,8 +98,8 @@ static bool isSet(const brinkStepLate *late) {
 void brinkStepSetOutLate(brinkStepper *stepper) {
   for (size_t i = stepper->lates.count; i-- > 0;) {
     brinkStepLate *late = &stepper->lates.items[i];
-    const bool there = isThere(stepper, late), on = there && stepper->host->isOn(stepper->user, late->number);
-    late->leads = on || (there && late->always);
+    const bool on = stepper->host->isOn(stepper->user, late->number);
+    late->leads = !stepper->bodies[late->number].dynamic && (on || late->always);
     if (late->leads) {
       stepper->host->readState(stepper->user, late->number, &late->set);
       late->led.target = late->set;
@@ -157,7 +152,7 @@ static brinkStepLate *addLate(brinkStepper *stepper, uint32_t number) {
     return NULL;
   }
   brinkStepLate *late = &stepper->lates.items[stepper->lates.count++];
-  *late = (brinkStepLate){number, stepper->stepNumber, .body = stepper->bodies[number].body};
+  *late = (brinkStepLate){.number = number, .step = stepper->stepNumber};
   stepper->host->readState(stepper->user, number, &late->led.stood);
   late->led.last = late->led.stood;
   return late;
@@ -193,13 +188,12 @@ static void noteStopped(brinkStepper *stepper, uint32_t number) {
 void brinkStepEndLate(brinkStepper *stepper) {
   for (size_t i = stepper->lates.count; i-- > 0;) {
     brinkStepLate *late = &stepper->lates.items[i];
-    const bool there = isThere(stepper, late), led = there && late->leads;
+    const bool dynamic = stepper->bodies[late->number].dynamic, led = late->leads && !dynamic;
+    const bool arrived = led && endLed(stepper, late);
     late->step = stepper->stepNumber;
-    if (!late->always && (!there || (led && endLed(stepper, late)))) {
+    if (!late->always && (dynamic || arrived)) {
       dropLate(stepper, i);
-    } else if (late->always && led) {
-      (void)endLed(stepper, late);
-    } else if (late->always && stepper->report.solves > 0) { /* dynamic ones go by themselves */
+    } else if (late->always && !led && stepper->report.solves > 0) { /* a dynamic one goes by itself */
       stepper->host->readState(stepper->user, late->number, &late->led.last);
       brinkStepLedTo(&late->led, NULL);
     }

@@ -391,7 +391,6 @@ typedef struct brinkStepLed {
 /* A moved body that was stopped on its way, from then on until it is where the program's timeline has it. */
 typedef struct brinkStepLate {
   uint32_t number, step; /* that it was followed in last */
-  void *body;
   brinkStepLed led;
   brinkStepState set; /* as the program has set it for this step */
   bool always;        /* wherever the program sets it, it is led there */

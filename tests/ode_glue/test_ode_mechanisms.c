@@ -30,12 +30,8 @@ CASE(mechanisms_of_convex_meshes_are_kept_apart_without_registration) {
  * 16,384 it stood still for 94 % of its time. */
 CASE(a_screw_goes_down_its_nut) {
   static const rowOptions tenSteps = {.firstSeed = 1, .seeds = 1};
-  rowResult result = {0};
-  char label[200] = "";
-  int group = 0;
-  while (strcmp(label, "screw in nut, keep, WorldStep") != 0) bodiesRow.label(group++, label, (int)sizeof label);
-  bodiesRow.run(group - 1, &tenSteps, &result);
-  mustPass(label, &result);
+  const rowResult result = runGroup(&bodiesRow, "screw in nut, keep, WorldStep", &tenSteps);
+  mustPass("screw", &result);
 }
 
 /* QuickStep's iterations do not find the impulses of what is squeezed so: the direct solver does. */
@@ -53,11 +49,7 @@ CASE(what_a_slab_presses_is_pushed_out) {
  * % more on its way up, whatever holds it. */
 CASE(a_pendulum_gains_no_energy_from_its_pin) {
   static const rowOptions once = {.firstSeed = 1, .seeds = 10};
-  rowResult result = {0};
-  char label[200] = "";
-  int group = 0;
-  while (strcmp(label, "pendulum on a pin, keep, WorldStep") != 0) bodiesRow.label(group++, label, (int)sizeof label);
-  bodiesRow.run(group - 1, &once, &result);
+  const rowResult result = runGroup(&bodiesRow, "pendulum on a pin, keep, WorldStep", &once);
   if (!(result.values[2] <= 1.002)) fail_msg("%.6f times its energy: %s", result.values[2], result.text);
 }
 
@@ -72,24 +64,16 @@ CASE(arches_and_cards_stand_without_being_struck) {
   static const rowOptions whole = {.firstSeed = 1};
   static const char *const scenes[] = {"arch of 9 stones, keep, WorldStep", "card house, keep, WorldStep"};
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; ++i) {
-    rowResult result = {0};
-    char label[200] = "";
-    int group = 0;
-    while (strcmp(label, scenes[i]) != 0) bodiesRow.label(group++, label, (int)sizeof label);
-    bodiesRow.run(group - 1, &whole, &result);
+    const rowResult result = runGroup(&bodiesRow, scenes[i], &whole);
     if (!(result.values[3] < 1.5)) fail_msg("%.3g solves a step: %s", result.values[3], result.text);
   }
 }
 
 static void mustSlide(const char *scene, uint64_t seed) {
   const rowOptions once = {.firstSeed = 1 + seed, .seeds = 1};
-  rowResult result = {0};
-  char label[200] = "";
-  int group = 0;
-  while (strcmp(label, scene) != 0) slidesRow.label(group++, label, (int)sizeof label);
-  slidesRow.run(group - 1, &once, &result);
+  const rowResult result = runGroup(&slidesRow, scene, &once);
   assert_int_equal(result.cases, 1);
-  mustPass(label, &result);
+  mustPass(scene, &result);
 }
 
 /* Of a convex ODE's colliders see one corner at a time: on a wide plate it wobbles, sinks to its core and is struck

@@ -77,7 +77,10 @@ static outcome boxOnItsCorner(odeWorld *w, int start, uint64_t *seed) {
   dBodySetQuaternion(box, corner);
   dBodySetLinearVel(box, start ? odeUniform(seed, -20, 20) : 0, 0, -300);
   if (start > 1) {
-    dBodySetAngularVel(box, odeUniform(seed, -300, 300), odeUniform(seed, -300, 300), odeUniform(seed, -300, 300));
+    double spin[3];
+    for (int axis = 2; axis >= 0; --axis)
+      spin[axis] = odeUniform(seed, -300, 300); /* arguments are drawn in any order */
+    dBodySetAngularVel(box, spin[0], spin[1], spin[2]);
   }
   double first = odeWorld_Energy(w, box);
   for (int frame = 0; frame < 40; ++frame) {

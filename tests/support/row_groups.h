@@ -29,6 +29,16 @@ static inline int runGroups(const row *chosen, const char *word,
   return done;
 }
 
+/* One group by its whole label, with options of its own. */
+static inline rowResult runGroup(const row *chosen, const char *label, const rowOptions *options) {
+  rowResult result = {0};
+  char found[200] = "";
+  int group = 0;
+  while (strcmp(found, label) != 0) chosen->label(group++, found, (int)sizeof found);
+  chosen->run(group - 1, options, &result);
+  return result;
+}
+
 static inline void mustPass(const char *label, const rowResult *result) {
   if (result->bad > 0) fail_msg("%s: %s; %s", label, result->first, result->text);
 }

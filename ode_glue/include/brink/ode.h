@@ -108,7 +108,8 @@ BRINK_ODE_API int dBrinkSetAllowance(dBrinkID brink, dReal allowance); /* [infin
  * (mode report, near is not called); it stops nothing. Two rays never meet. */
 BRINK_ODE_API int dBrinkSetRays(dBrinkID brink, int watched);
 BRINK_ODE_API int dBrinkSetScheme(dBrinkID brink, int scheme); /* [0] brinkScheme of brink/ccd.h */
-/* [3] 0..5: order of the Taylor models that bound swept boxes. For measuring: answers stay proven with any. */
+/* [3] 0..5: order of the Taylor models that bound swept boxes. For measuring: answers stay proven with any. Kinematic
+ * bodies that sweep have to be told of again. */
 BRINK_ODE_API int dBrinkSetTaylorOrder(dBrinkID brink, int order);
 
 /* ---- modes: what an impact leads to. A pair's own setting counts; else the strictest of the two bodies' own settings
